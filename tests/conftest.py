@@ -1,0 +1,9 @@
+"""What all tests share: one thread, as in a judge."""
+
+import pytest
+import torch
+
+
+@pytest.fixture(autouse=True, scope="session")
+def one_thread():
+    torch.set_num_threads(1)

@@ -1,0 +1,123 @@
+"""Where things are in a course. The folders are nbgrader's, under the names that its configuration gives them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from functools import cached_property
+from pathlib import Path
+
+from traitlets.config import Config
+from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
+
+from torchgrade.course.settings import Limits
+
+CONFIG = "nbgrader_config.py"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]*")
+
+
+class CourseError(Exception):
+    """Something about the course, or what was asked of it, is wrong. The text is one line for the instructor."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Course:
+    """A course folder. ``config`` is what ``nbgrader_config.py`` (and the command line) says."""
+
+    root: Path
+    config: Config
+
+    @cached_property
+    def limits(self) -> Limits:
+        """The limits of a submission."""
+        return Limits(config=self.config)
+
+    def _folder(self, trait: str, default: str) -> Path:
+        return self.root / str(self.config.get("CourseDirectory", {}).get(trait, default))
+
+    @property
+    def assignments(self) -> Path:
+        """nbgrader's source directory: one folder an assignment."""
+        return self._folder("source_directory", "assignments")
+
+    @property
+    def release(self) -> Path:
+        """What students get."""
+        return self._folder("release_directory", "release")
+
+    @property
+    def submitted(self) -> Path:
+        """What students handed in: ``submitted/<student>/<assignment>/<assignment>.ipynb``."""
+        return self._folder("submitted_directory", "submitted")
+
+    @property
+    def autograded(self) -> Path:
+        """nbgrader's graded copies."""
+        return self._folder("autograded_directory", "autograded")
+
+    @property
+    def feedback(self) -> Path:
+        """The pages for students."""
+        return self._folder("feedback_directory", "feedback")
+
+    @property
+    def graders(self) -> Path:
+        """The checks, one package an assignment."""
+        return self.root / "graders"
+
+    @property
+    def solutions(self) -> Path:
+        """The bank: reference, wheats and chaffs."""
+        return self.root / "solutions"
+
+    @property
+    def results(self) -> Path:
+        """The records."""
+        return self.root / "results"
+
+    def submission(self, student: str, assignment: str) -> Path:
+        """Where nbgrader collects this student's notebook."""
+        return self.submitted / student / assignment / f"{assignment}.ipynb"
+
+    def assignment_names(self) -> list[str]:
+        """The assignments that there are, by name."""
+        if not self.assignments.is_dir():
+            return []
+        return sorted(p.name for p in self.assignments.iterdir() if (p / f"{p.name}.ipynb").is_file())
+
+    def require_assignment(self, name: str) -> str:
+        """``name``, if there is such an assignment; otherwise a :class:`CourseError` that lists those there are."""
+        if name not in (names := self.assignment_names()):
+            known = ", ".join(names) or "none"
+            raise CourseError(f"there is no assignment {name!r} in {self.assignments}; there are: {known}")
+        return name
+
+    def students(self, assignment: str) -> list[str]:
+        """The students whose submission folder of this assignment nbgrader collected, by name."""
+        if not self.submitted.is_dir():
+            return []
+        # lexists: a dangling or hostile link is a submission too, one that is then refused by name.
+        return sorted(
+            folder.name
+            for folder in self.submitted.iterdir()
+            if _NAME.fullmatch(folder.name) and folder.is_dir() and os.path.lexists(folder / assignment)
+        )
+
+
+def find_course(start: Path) -> Course:
+    """The course whose folder is ``start`` or one above it; :class:`CourseError` where there is none."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file():
+            return Course(folder, _load(folder))
+    raise CourseError(f"no {CONFIG} in {start} or above it: run this in a course folder, or name one with --course")
+
+
+def _load(folder: Path) -> Config:
+    try:
+        return PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
+    except ConfigFileNotFound as error:
+        raise CourseError(f"cannot read {folder / CONFIG}: {error}") from error
+    except Exception as error:  # noqa: BLE001 - the file is the instructor's own code
+        raise CourseError(f"{folder / CONFIG} raised {type(error).__name__}: {error}") from error

@@ -1,0 +1,37 @@
+"""torchgrade's settings, as traitlets, so that they stand in ``nbgrader_config.py`` beside nbgrader's own."""
+
+from __future__ import annotations
+
+import traitlets
+from traitlets.config import Configurable
+
+
+class Limits(Configurable):
+    """What a submission may take. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
+
+    call_seconds = traitlets.Float(
+        10.0, min=0.1, help="Seconds that one call of a student's function may take. A check may ask for another limit."
+    ).tag(config=True)
+    cells_seconds = traitlets.Float(
+        10.0, min=0.1, help="Seconds that all cells of a notebook together may take to run, before any check."
+    ).tag(config=True)
+    submission_seconds = traitlets.Float(
+        60.0, min=1.0, help="Seconds that the checks of one submission may take in all; the checks after that fail."
+    ).tag(config=True)
+    memory_mb = traitlets.Int(
+        1024, min=64, help="Megabytes that a submission's processes may take together, beyond what torch itself takes."
+    ).tag(config=True)
+    scratch_mb = traitlets.Int(
+        64, min=1, help="Megabytes that a submission may write to /tmp, and as many to /dev/shm. They count as memory."
+    ).tag(config=True)
+    processes = traitlets.Int(64, min=4, help="Processes and threads that a submission may have at a time.").tag(
+        config=True
+    )
+    open_files = traitlets.Int(256, min=32, help="Files that one process of a submission may have open.").tag(config=True)
+    output_kb = traitlets.Int(
+        256, min=1, help="Kilobytes of a submission's printed output that are read; printing more ends what runs."
+    ).tag(config=True)
+    answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(
+        config=True
+    )
+    notebook_mb = traitlets.Float(20.0, min=0.01, help="Megabytes that a submitted notebook may have.").tag(config=True)

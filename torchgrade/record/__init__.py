@@ -1,0 +1,35 @@
+"""What grading one submission came to: frozen, versioned data, and nothing that runs.
+
+A record is made by the judge, written once, and only read from then on: by the gradebook, the feedback page,
+the class report and the next run (which reuses it when nothing that it rests on has changed).
+
+    grading ──► Record ──► results/<student>/<assignment>.json ──► gradebook · report
+"""
+
+from torchgrade.record.model import (
+    SCHEMA,
+    Check,
+    Digests,
+    Evidence,
+    Exercise,
+    Outcome,
+    Record,
+    Status,
+    Visibility,
+)
+from torchgrade.record.store import RecordError, Results, digest
+
+__all__ = [
+    "SCHEMA",
+    "Check",
+    "Digests",
+    "Evidence",
+    "Exercise",
+    "Outcome",
+    "Record",
+    "RecordError",
+    "Results",
+    "Status",
+    "Visibility",
+    "digest",
+]

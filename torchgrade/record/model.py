@@ -1,0 +1,183 @@
+"""The shape of a record. Names and meanings are fixed: instructors script against the JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+SCHEMA = 1
+"""Raised whenever a field changes its meaning; a record with another number is graded again."""
+
+
+class Outcome(enum.StrEnum):
+    """How a check ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"  # a check that it needs did not pass; worth 0
+    DEFERRED = "deferred"  # needs a GPU and this machine has none; open until a GPU run
+    UNGRADED = "ungraded"  # our fault: noise, a lost machine, a bug in the grader; open, never 0
+
+
+class Status(enum.StrEnum):
+    """Whether a mark can still change without the student's doing anything."""
+
+    FINAL = "final"
+    PROVISIONAL = "provisional"  # some check was deferred
+    UNGRADED = "ungraded"  # some check was ungraded
+
+
+class Visibility(enum.StrEnum):
+    """Whether the student holds the check's source."""
+
+    PUBLIC = "public"
+    HIDDEN = "hidden"
+
+
+class Evidence(enum.StrEnum):
+    """What a check's outcome rests on."""
+
+    DATA = "data"  # results that the judge recomputed
+    WORD = "word"  # something that only the student's process could see: operation counts, dtype traces
+    NONE = "none"  # the student's code was not asked, or did not answer
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """One check of one exercise.
+
+    ``message`` and ``hint`` are written for the student; ``detail`` is for the instructor and is never shown to students.
+    ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants kept (ratios, samples).
+    """
+
+    name: str
+    title: str
+    visibility: Visibility
+    outcome: Outcome
+    points: float
+    max_points: float
+    kind: str = "values"
+    message: str = ""
+    hint: str = ""
+    detail: str = ""
+    evidence: Evidence = Evidence.DATA
+    seconds: float = 0.0
+    measurements: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the mark of this check is still to be decided."""
+        return self.outcome in (Outcome.DEFERRED, Outcome.UNGRADED)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exercise:
+    """One exercise of the assignment, in the notebook's order. ``name`` is the solution cell's ``grade_id``."""
+
+    name: str
+    max_points: float
+    checks: tuple[Check, ...]
+
+    @property
+    def points(self) -> float:
+        """What the checks add up to."""
+        return sum(check.points for check in self.checks)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Digests:
+    """SHA-256 of what the marks rest on. Equal digests mean that grading again would decide nothing new."""
+
+    notebook: str
+    graders: str
+    engine: str
+    settings: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Record:
+    """One graded submission.
+
+    ``problems`` are lines for the student and the instructor about the submission as a whole: cells that raised,
+    magics that were skipped, locked cells that were put back, or why the file could not be graded at all.
+    ``readable`` is false when the file is not a notebook of this assignment, so that no check could be asked.
+    """
+
+    assignment: str
+    student: str
+    exercises: tuple[Exercise, ...]
+    digests: Digests
+    seed: int
+    environment: Mapping[str, Any]
+    problems: tuple[str, ...] = ()
+    readable: bool = True
+    graded_at: str = ""
+    seconds: float = 0.0
+    schema: int = SCHEMA
+
+    @property
+    def points(self) -> float:
+        """What the exercises add up to."""
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self) -> float:
+        """What a perfect submission gets."""
+        return sum(exercise.max_points for exercise in self.exercises)
+
+    @property
+    def status(self) -> Status:
+        """``ungraded`` outweighs ``provisional``, which outweighs ``final``."""
+        outcomes = {check.outcome for exercise in self.exercises for check in exercise.checks}
+        if Outcome.UNGRADED in outcomes:
+            return Status.UNGRADED
+        return Status.PROVISIONAL if Outcome.DEFERRED in outcomes else Status.FINAL
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as plain JSON data, sums and status included."""
+        data = _plain(self)
+        data["exercises"] = [
+            {"name": e.name, "points": e.points, "max_points": e.max_points, "checks": [_plain(c) for c in e.checks]}
+            for e in self.exercises
+        ]
+        data |= {"status": self.status.value, "points": self.points, "max_points": self.max_points}
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Record:
+        """The reverse of :meth:`to_json`. Raises ``KeyError``, ``TypeError`` or ``ValueError`` on anything else."""
+        if data["schema"] != SCHEMA:
+            msg = f"schema {data['schema']!r}, expected {SCHEMA}"
+            raise ValueError(msg)
+        derived = ("status", "points", "max_points", "exercises", "digests", "problems")
+        return cls(
+            exercises=tuple(
+                Exercise(e["name"], e["max_points"], tuple(_check(c) for c in e["checks"])) for e in data["exercises"]
+            ),
+            digests=Digests(**data["digests"]),
+            problems=tuple(data["problems"]),
+            **{key: value for key, value in data.items() if key not in derived},
+        )
+
+
+def _check(data: Mapping[str, Any]) -> Check:
+    enums = {
+        "visibility": Visibility(data["visibility"]),
+        "outcome": Outcome(data["outcome"]),
+        "evidence": Evidence(data["evidence"]),
+    }
+    return Check(**{**data, **enums})
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, enum.StrEnum):
+        return value.value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,64 @@
+"""The wall: student code runs in a jail, and only data crosses.
+
+    WarmWorker   a jailed process that has torch imported          Session   one submission in a fork of it
+    Student      what the notebook defines, as a grader sees it     errors    whose fault it was
+
+The names are looked up on first use: ``errors`` and ``observing`` are needed where there is no jail, and the worker inside the
+jail must not hold the judge's side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torchgrade.sandbox.errors import (
+        BadAnswer,
+        Died,
+        NotDefined,
+        Raised,
+        SandboxError,
+        StudentFault,
+        TimedOut,
+    )
+    from torchgrade.sandbox.fake import FakeWorker
+    from torchgrade.sandbox.observing import Observation
+    from torchgrade.sandbox.proxy import Student, StudentFunction
+    from torchgrade.sandbox.session import CellError, Session
+    from torchgrade.sandbox.worker import Bounds, WarmWorker
+
+_HOMES = {
+    "errors": ("BadAnswer", "Died", "NotDefined", "Raised", "SandboxError", "StudentFault", "TimedOut"),
+    "fake": ("FakeWorker",),
+    "observing": ("Observation",),
+    "proxy": ("Student", "StudentFunction"),
+    "session": ("CellError", "Session"),
+    "worker": ("Bounds", "WarmWorker"),
+}
+
+__all__ = [
+    "BadAnswer",
+    "Bounds",
+    "CellError",
+    "Died",
+    "FakeWorker",
+    "NotDefined",
+    "Observation",
+    "Raised",
+    "SandboxError",
+    "Session",
+    "Student",
+    "StudentFault",
+    "StudentFunction",
+    "TimedOut",
+    "WarmWorker",
+]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib  # noqa: PLC0415 - see above
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"torchgrade.sandbox.{home}"), name)
+    raise AttributeError(f"module 'torchgrade.sandbox' has no attribute {name!r}")

@@ -1,0 +1,129 @@
+"""What this machine can do for a grading run: each capability tried, not assumed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import platform
+import shutil
+import sys
+from importlib import metadata
+
+from torchgrade.sandbox.errors import SandboxError, StudentFault
+from torchgrade.sandbox.jail import bubblewrap, missing
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report: ``good`` is false for what grading needs and is missing, ``None`` for what is worth knowing."""
+
+    what: str
+    found: str
+    good: bool | None = True
+    remedy: str = ""
+
+
+_PACKAGES = ("torch", "numpy", "safetensors", "pytest", "nbgrader", "nbformat", "ipython", "traitlets", "pebble", "click", "rich")
+
+
+def examine() -> list[Finding]:
+    """Try everything that grading needs."""
+    findings = [Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.release()}")]
+    if sys.version_info < (3, 11):
+        findings.append(Finding("Python", "too old", good=False, remedy="Python 3.11 or later is needed."))
+    findings += _packages()
+    if platform.system() != "Linux":
+        return [*findings, Finding("jail", "none", good=False, remedy="Grading needs Linux; check() in notebooks works here.")]
+    findings += _jail()
+    findings += _gpu()
+    free = shutil.disk_usage(".").free
+    findings.append(Finding("free disk here", f"{free / 1e9:.1f} GB", good=free > 100_000_000, remedy=""))
+    return findings
+
+
+def _packages() -> list[Finding]:
+    found, absent = [], []
+    for package in _PACKAGES:
+        try:
+            found.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            absent.append(package)
+    findings = [Finding("packages", ", ".join(found))]
+    if absent:
+        findings.append(Finding("packages", f"without {', '.join(absent)}", good=False, remedy="pip install 'torchgrade[grading]'"))
+    return findings
+
+
+def _jail() -> list[Finding]:
+    try:
+        program = bubblewrap()
+    except SandboxError as error:
+        return [Finding("jail", "no bubblewrap", good=False, remedy=str(error))]
+    if (why := missing()) is not None:
+        return [Finding("jail", "does not start", good=False, remedy=why)]
+    return [Finding("jail", program), *_session()]
+
+
+def _session() -> list[Finding]:
+    """A real submission in a real jail that looks around."""
+    from torchgrade.sandbox.proxy import Student  # noqa: PLC0415 - imports torch
+    from torchgrade.sandbox.session import Session  # noqa: PLC0415
+    from torchgrade.sandbox.worker import WarmWorker  # noqa: PLC0415
+
+    try:
+        worker = WarmWorker()
+    except SandboxError as error:
+        return [Finding("warm worker", "does not start", good=False, remedy=str(error))]
+    findings = []
+    try:
+        cell = {"number": 1, "grade_id": None, "source": _LOOK, "python": _LOOK}
+        with Session(worker, [cell]) as session:
+            student = Student(session.exchange, seed=0)
+            for what, name in (("no network", "network"), ("own processes only", "processes"), ("no capabilities", "powers")):
+                seen = getattr(student, name)()
+                findings.append(Finding(what, "held" if not seen else f"but: {seen}", good=not seen))
+        if worker.group is not None:
+            findings.append(Finding("limits of a whole submission", "memory and processes, by control group"))
+        else:
+            findings.append(
+                Finding(
+                    "limits of a whole submission",
+                    "none; memory and processor time are limited for each process alone",
+                    good=None,
+                    remedy="A submission that forks may take the limit several times. Run as root, or in a delegated control group.",
+                )
+            )
+        if os.geteuid() == 0:
+            findings.append(
+                Finding("user", "root", good=None, remedy="It works; an ordinary user with user namespaces is one wall more.")
+            )
+    except (SandboxError, StudentFault) as error:
+        findings.append(Finding("a session", "does not work", good=False, remedy=str(error)))
+    finally:
+        worker.close()
+    return findings
+
+
+_LOOK = '''
+import os, socket
+
+def network():
+    return [name for _, name in socket.if_nameindex() if name != "lo"]
+
+def processes():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) > 20]
+
+def powers():
+    for line in open("/proc/self/status"):
+        if line.startswith(("CapEff", "CapBnd", "CapPrm")) and int(line.split()[1], 16):
+            return line.strip()
+    return ""
+'''
+
+
+def _gpu() -> list[Finding]:
+    import torch  # noqa: PLC0415
+
+    if torch.cuda.is_available():
+        return [Finding("GPU", f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}")]
+    return [Finding("GPU", "none: checks that need one are deferred, their submissions provisional", good=None)]

@@ -1,0 +1,61 @@
+"""What can go wrong between the judge and a student's code, and whose fault each is.
+
+    StudentFault        the submission's failure: the check fails, with this text
+    ├── Raised          their code raised
+    ├── Died            their process ended: exit, signal, out of memory
+    ├── TimedOut        no answer within the limit
+    ├── BadAnswer       an answer that is no data, or not of the kind that was asked for
+    └── NotDefined      the notebook does not define the name
+    SandboxError        ours: no jail on this machine, a worker that was lost; the check is ungraded
+
+Importable everywhere (no Linux, no jail): ``check()`` in a student's notebook raises the same errors.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the student's own code: in which cell it stands, its number there (from 1), and its text."""
+
+    cell: str
+    number: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.cell}, line {self.number}: {self.text}"
+
+
+class StudentFault(Exception):
+    """The submission's own failure. ``str()`` is written for the student."""
+
+
+class Raised(StudentFault):
+    """The student's code raised an exception: its type's name, its text, and where in their cells it happened."""
+
+    def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = ()) -> None:
+        self.kind, self.text, self.lines = kind, text, lines
+        where = f" ({lines[-1]})" if lines else ""
+        super().__init__(f"Your code raised {kind}{': ' if text else ''}{text}{where}")
+
+
+class Died(StudentFault):
+    """The process that ran the student's code is gone."""
+
+
+class TimedOut(StudentFault):
+    """No answer came within the limit."""
+
+
+class BadAnswer(StudentFault):
+    """What came back is not data of the expected kind."""
+
+
+class NotDefined(StudentFault):
+    """The notebook does not define what the check asks for, or defines something else under that name."""
+
+
+class SandboxError(Exception):
+    """Our failure, never the student's. ``str()`` is one line for the instructor."""

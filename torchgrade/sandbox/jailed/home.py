@@ -1,0 +1,109 @@
+"""Runs a notebook's cells, then forks once for every check that the judge asks for.
+
+What it says on its socket is a student's word from the first cell on: the judge uses it for messages, never for marks.
+
+    judge → home   the program, once                      home → judge   {"cell": 3} before each cell, {"loaded": {...}} after all
+    judge → home   b"check" + the descriptor of a wire       a fork of home serves that wire
+    judge → home   b"status"                              home → judge   how the last fork ended
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from torchgrade.sandbox.jailed import isolation
+from torchgrade.sandbox.jailed.program import Program
+from torchgrade.sandbox.jailed.serve import serve
+from torchgrade.sandbox.wire import Wire
+
+MOST_BYTES = 1 << 30
+
+
+def run(request: dict[str, Any], *, home_socket: int, output: int) -> None:
+    """Give up all privileges, take the program from the judge, run it, and answer until the judge is gone."""
+    sock = socket.socket(fileno=home_socket)
+    _become_harmless(request, output)
+    wire = Wire(sock)
+    message, _ = wire.receive(at_most=MOST_BYTES)
+    program = Program(message, Path("/tmp/submission") if request["jailed"] else Path(tempfile.mkdtemp()))  # noqa: S108
+    started = time.perf_counter()
+    errors = program.run(before=lambda number: wire.send({"cell": number}, []))
+    _flush()
+    loaded = {"errors": errors, "seconds": time.perf_counter() - started, "forkable": _forkable()}
+    wire.send({"loaded": loaded}, [])
+    _fork_checks(wire, program)
+
+
+def _become_harmless(request: dict[str, Any], output: int) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    silence = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(silence, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(silence)
+    os.close(output)
+    if request["jailed"]:
+        os.chdir("/tmp")  # noqa: S108 - the jail's own
+    isolation.first_to_be_killed()
+    isolation.limit_resources(request["limits"])
+    if request["jailed"]:
+        isolation.drop_privileges()
+        isolation.show_memory()
+
+
+def _forkable() -> bool:
+    """Whether a fork would work: threads do not survive one, and a CUDA context neither."""
+    import torch  # noqa: PLC0415
+
+    return len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized()
+
+
+def _fork_checks(wire: Wire, program: Program) -> None:
+    sock = wire.sock
+    child = 0
+    while True:
+        packet, descriptors, _, _ = socket.recv_fds(sock, 64, 1)
+        if packet == b"check":
+            child = os.fork()
+            if child == 0:
+                sock.close()
+                _serve_and_end(descriptors[0], program)
+            os.close(descriptors[0])
+        elif packet == b"only":  # this process cannot be forked: it serves one check itself
+            sock.close()
+            _serve_and_end(descriptors[0], program)
+        elif packet == b"status":
+            wire.send({"status": _how_it_ended(child)}, [])
+        else:
+            return
+
+
+def _serve_and_end(descriptor: int, program: Program) -> None:
+    try:
+        serve(Wire(socket.socket(fileno=descriptor)), program)
+    finally:
+        _flush()
+        os._exit(0)
+
+
+def _how_it_ended(child: int) -> int | None:
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except ChildProcessError:
+        return None
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # noqa: BLE001, S110 - the student's own stream object
+            pass

@@ -1,0 +1,117 @@
+"""Namespaces, mounts, privileges and limits of one session: the system calls, through ctypes.
+
+bubblewrap makes the jail; this makes each submission's own part of it, since a fork of the warm worker cannot go through
+bubblewrap again. Linux only. Constants are the kernel's (include/uapi/linux/{sched,mount,capability,prctl}.h).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+from pathlib import Path
+from typing import Any
+
+_NEW_MOUNTS, _NEW_IPC, _NEW_PIDS = 0x0002_0000, 0x0800_0000, 0x2000_0000
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXECUTION, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
+_SET_DUMPABLE, _DROP_BOUNDING, _SET_SUBREAPER, _NO_NEW_PRIVILEGES, _AMBIENT, _CLEAR_ALL = 4, 24, 36, 38, 47, 4
+_LAST_CAPABILITY = 63
+_CAPABILITY_VERSION = 0x2008_0522
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _must(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+
+
+def become_subreaper() -> None:
+    """Orphans among the descendants become children of this process, which can then wait for them."""
+    _must(_libc.prctl(_SET_SUBREAPER, 1, 0, 0, 0), "cannot become subreaper")
+
+
+def hide_memory() -> None:
+    """Nobody of the same user may read this process's memory or descriptors through ``/proc``."""
+    _must(_libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0), "cannot become undumpable")
+
+
+def show_memory() -> None:
+    """The reverse, for a student's own process: a spawned DataLoader worker reads its parent's ``/proc`` entries."""
+    _must(_libc.prctl(_SET_DUMPABLE, 1, 0, 0, 0), "cannot become dumpable")
+
+
+def new_namespaces() -> None:
+    """Give the next fork process numbers, mounts and System V objects of its own."""
+    _must(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_PIDS), "cannot make namespaces")
+
+
+def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
+    """In the first process of the new namespaces: its own ``/proc``, ``/tmp`` and ``/dev/shm``, the latter bounded.
+
+    ``keep`` are folders of the jail below ``/tmp`` (a Python that is installed there) that are to stay visible, read-only.
+    """
+    flags = _NO_SUID | _NO_DEVICES
+    _must(_libc.mount(b"proc", b"/proc", b"proc", flags | _NO_EXECUTION, None), "cannot mount /proc")
+    # No further user namespaces: inside one, code would hold capabilities again.
+    Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
+    # When the judge runs as root, so does the student's code as the kernel sees it (less all capabilities), and root may write
+    # kernel settings through /proc: these parts are read-only.
+    for part in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"):
+        if (target := f"/proc/{part}".encode()) and Path(f"/proc/{part}").exists():
+            _must(_libc.mount(target, target, None, _BIND, None), f"cannot bind /proc/{part}")
+            read_only = _BIND | _REMOUNT | _READ_ONLY | flags | _NO_EXECUTION
+            _must(_libc.mount(None, target, None, read_only, None), f"cannot protect /proc/{part}")
+    for hidden in ("kcore", "kmsg", "keys", "timer_list", "latency_stats"):
+        if Path(f"/proc/{hidden}").exists():
+            _must(_libc.mount(b"/dev/null", f"/proc/{hidden}".encode(), None, _BIND, None), f"cannot hide /proc/{hidden}")
+    kept = [(folder, os.open(folder, os.O_PATH)) for folder in keep]
+    for target in (b"/tmp", b"/dev/shm"):  # noqa: S108 - the jail's own
+        options = f"size={scratch_bytes},nr_inodes=16384,mode=1777".encode()
+        _must(_libc.mount(b"tmpfs", target, b"tmpfs", flags, options), f"cannot mount {target.decode()}")
+    for folder, descriptor in kept:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        source = f"/proc/self/fd/{descriptor}".encode()
+        _must(_libc.mount(source, folder.encode(), None, _BIND, None), f"cannot keep {folder}")
+        os.close(descriptor)
+
+
+class _CapabilityHeader(ctypes.Structure):
+    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
+
+
+class _CapabilityData(ctypes.Structure):
+    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
+
+
+def drop_privileges() -> None:
+    """Give up every capability for good, also across ``exec``."""
+    _must(_libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "cannot set no_new_privs")
+    for capability in range(_LAST_CAPABILITY + 1):
+        if _libc.prctl(_DROP_BOUNDING, capability, 0, 0, 0) != 0:
+            break  # the kernel knows no further ones
+    _libc.prctl(_AMBIENT, _CLEAR_ALL, 0, 0, 0)
+    header, none = _CapabilityHeader(_CAPABILITY_VERSION, 0), (_CapabilityData * 2)()
+    _must(_libc.capset(ctypes.byref(header), ctypes.byref(none)), "cannot drop capabilities")
+
+
+def limit_resources(limits: dict[str, Any]) -> None:
+    """Limits of each process; those of the whole tree are the control group's, where the machine has one."""
+    if limits["address_space"]:
+        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+        bound = used + limits["memory"]
+        resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+    resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"], limits["processes"]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits["open_files"], limits["open_files"]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits["file_size"], limits["file_size"]))
+    resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+    resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
+    seconds = int(limits["cpu_seconds"])
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def first_to_be_killed() -> None:
+    """When memory runs out the kernel is to end this process, not the warm worker."""
+    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")

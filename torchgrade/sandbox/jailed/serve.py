@@ -1,0 +1,179 @@
+"""Answers the calls of one check. Each call has a number, and gets one answer.
+
+    {"n": 3, "do": "call", "name": ..., "args": ..., "kwargs": ..., "how": "plain", "context": {...}}  →  {"n": 3, "result": ...}
+    {"n": 4, "do": "vjp", "of": 3, "cotangents": [...], "context": {...}}                            →  {"n": 4, "result": [...]}
+    anything that raises                                                                            →  {"n": 4, "error": {...}}
+
+A call whose result needs a gradient is kept: its input leaves and its outputs. The vector-Jacobian product of a kept call is
+itself a call, with the same inputs and the cotangents as its own, so products nest to any order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchgrade.sandbox.jailed.program import Program
+from torchgrade.sandbox.observing import count_operations, share_memory, tensors_in
+from torchgrade.sandbox.values import Reference, WireError, decode, encode
+from torchgrade.sandbox.wire import Closed, Wire, pair
+
+MOST_BYTES = 1 << 32
+
+
+class Kept:
+    """A differentiable call: the leaves that it was given and the tensors that came out."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        self.inputs, self.outputs = inputs, outputs
+
+
+class NotDefinedError(Exception):
+    """The notebook does not define a name that the judge asks for, or it is no function."""
+
+
+def serve(wire: Wire, program: Program) -> None:
+    """Answer until the judge closes the wire."""
+    server = Server(program)
+    try:
+        while True:
+            wire.send(*server.answer(*wire.receive(at_most=MOST_BYTES)))
+    except Closed:
+        return
+
+
+def rehearse() -> None:
+    """Do once, in the warm worker, what a call does: what is imported or set up at first use is then there in every fork."""
+    outgoing: list[torch.Tensor] = []
+    with _ambient({"seed": 1, "threads": 1, "grad": True, "autocast": {"cpu": "bfloat16"}}):
+        x = torch.ones(2, 2, requires_grad=True)
+        torch.autograd.grad((x @ x).softmax(-1).sum(), x, create_graph=True)
+    count_operations(torch.add, x, x)
+    share_memory(x, [x])
+    ours, theirs = (Wire(end) for end in pair())
+    ours.send({"value": encode([x, (1, {"a": 2.0})], outgoing)}, outgoing)
+    message, tensors = theirs.receive(at_most=MOST_BYTES)
+    decode(message["value"], tensors, lambda _: None)
+    ours.close()
+    theirs.close()
+
+
+class Server:
+    """Answers calls of one program, and keeps those that can still be differentiated."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._kept: dict[int, Kept] = {}
+
+    def answer(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        """The answer to one request, with the tensors that it refers to."""
+        outgoing: list[torch.Tensor] = []
+        try:
+            for number in request.get("free", ()):
+                self._kept.pop(number, None)
+            with _ambient(request["context"]):
+                answer = _product(request, tensors, outgoing, self._kept, self._look_up) if request["do"] == "vjp" else (
+                    self._call(request, tensors, outgoing)
+                )
+        except NotDefinedError as error:
+            answer, outgoing = {"undefined": str(error)}, []
+        except BaseException as error:  # noqa: BLE001 - a student may raise anything, SystemExit too
+            answer, outgoing = {"error": self._program.describe(error)}, []
+        answer["n"] = request["n"]
+        return answer, outgoing
+
+    def _look_up(self, reference: Reference) -> Any:
+        if reference.kind == "probe":
+            return getattr(self._program.probes, reference.name)
+        try:
+            return self._program.module.__dict__[reference.name]
+        except KeyError:
+            raise NotDefinedError(f"{reference.name} is not defined in the notebook") from None
+
+    def _call(self, request: dict[str, Any], tensors: list[torch.Tensor], outgoing: list[torch.Tensor]) -> dict[str, Any]:
+        function = decode(request["name"], tensors, self._look_up)
+        if not callable(function):
+            name, kind = request["name"]["v"], type(function).__name__
+            raise NotDefinedError(f"{name} is a value of type {kind} in the notebook; expected a function")
+        args = decode(request["args"], tensors, self._look_up)
+        kwargs = {key: decode(value, tensors, self._look_up) for key, value in request["kwargs"].items()}
+        if request["how"] == "count":
+            return {"result": count_operations(function, *args, **kwargs)}
+        leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad]
+        first = (self._program.module,) if request["name"]["$"] == "probe" else ()
+        result = function(*first, *args, **kwargs)
+        answer: dict[str, Any] = {"result": _encoded(result, outgoing)}
+        if request["how"] == "observe":
+            answer["shares"] = share_memory(result, [args, kwargs])
+            answer["arguments"] = _encoded(args, outgoing)
+        _keep(request["n"], self._kept, leaves, result)
+        return answer
+
+
+def _product(
+    request: dict[str, Any],
+    tensors: list[torch.Tensor],
+    outgoing: list[torch.Tensor],
+    kept: dict[int, Kept],
+    look_up: Callable[[Reference], Any],
+) -> dict[str, Any]:
+    call = kept[request["of"]]
+    cotangents = decode(request["cotangents"], tensors, look_up)
+    given = [(o, c) for o, c in zip(call.outputs, cotangents, strict=True) if c is not None and o.requires_grad]
+    again = torch.is_grad_enabled()
+    gradients = torch.autograd.grad(
+        [output for output, _ in given],
+        call.inputs,
+        [cotangent for _, cotangent in given],
+        create_graph=again,
+        # The graph is kept until the judge lets go of the call: it may differentiate the same call once more.
+        retain_graph=True,
+        allow_unused=True,
+    )
+    result = list(gradients)
+    answer = {"result": _encoded(result, outgoing)}
+    if again:
+        leaves = call.inputs + [cotangent for cotangent in cotangents if cotangent is not None and cotangent.requires_grad]
+        _keep(request["n"], kept, leaves, result)
+    return answer
+
+
+def _keep(number: int, kept: dict[int, Kept], leaves: list[torch.Tensor], result: Any) -> None:
+    outputs = list(tensors_in(result))
+    if leaves and any(output.requires_grad for output in outputs):
+        kept[number] = Kept(leaves, outputs)
+
+
+def _encoded(value: Any, outgoing: list[torch.Tensor]) -> Any:
+    try:
+        return encode(value, outgoing)
+    except WireError as error:
+        raise TypeError(f"the function returned {error}; only tensors, numbers, text and lists, tuples and dicts of them can be graded") from None
+
+
+@contextlib.contextmanager
+def _ambient(context: dict[str, Any]) -> Iterator[None]:
+    """The judge's state around a call: seeds, grad mode, autocast, default dtype, threads."""
+    seed = context["seed"]
+    # torch.manual_seed also notes a stack trace for a CUDA that may come later, which costs more than a small call.
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(seed)
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002 - students use the legacy generator
+    if torch.get_num_threads() != context["threads"]:
+        torch.set_num_threads(context["threads"])
+    with contextlib.ExitStack() as stack:
+        if "dtype" in context:
+            torch.set_default_dtype(getattr(torch, context["dtype"]))
+        for device, dtype in context.get("autocast", {}).items():
+            stack.enter_context(torch.autocast(device, getattr(torch, dtype)))
+        stack.enter_context(torch.set_grad_enabled(context["grad"]))
+        yield

@@ -1,0 +1,69 @@
+"""Calls that also tell what a result alone does not: what became of the inputs, and how many operations it took.
+
+The same functions run in the jail (for a grader) and in the student's own kernel (for ``check()``), so that both see
+the same. In the jail what they report is the worker's word; a check that uses them says so in the record.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Observation:
+    """A call's result, its arguments as they were after the call, and whether result and arguments share memory."""
+
+    result: Any
+    arguments: tuple[Any, ...]
+    shares_memory: bool
+
+
+def tensors_in(value: Any) -> Iterator[torch.Tensor]:
+    """The tensors in nested lists, tuples and dicts, in order."""
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from tensors_in(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from tensors_in(item)
+
+
+def share_memory(results: Any, arguments: Any) -> bool:
+    """Whether any tensor of ``results`` lies in the same storage as any tensor of ``arguments``."""
+    held = {storage.data_ptr() for storage in _storages(arguments)}
+    return any(storage.data_ptr() in held for storage in _storages(results))
+
+
+def _storages(value: Any) -> Iterator[torch.UntypedStorage]:
+    for tensor in tensors_in(value):
+        # An empty tensor has no memory to share, and all of them have the address 0.
+        if tensor.layout is torch.strided and tensor.numel() and tensor.device.type != "meta":
+            yield tensor.untyped_storage()
+
+
+class _Counter(TorchDispatchMode):
+    """Counts what reaches the dispatcher: one per tensor operation, views included."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        self.count += 1
+        return func(*args, **(kwargs or {}))
+
+
+def count_operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
+    """How many tensor operations a call takes, backward pass not included."""
+    with _Counter() as counter:
+        function(*args, **kwargs)
+    return counter.count

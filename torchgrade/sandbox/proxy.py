@@ -1,0 +1,300 @@
+"""``student``: what the notebook defines, as a grader sees it.
+
+    student.softmax(x)  ──►  arguments and the judge's ambient state  ──►  exchange  ──►  the jail (or a fake)
+                        ◄──  the judge's own tensors, built from bytes  ◄──
+
+A result is differentiable if the worker's was: its backward pass is another exchange, with the judge's cotangents. Under
+``create_graph`` that one is kept as well, so ``gradcheck`` and ``gradgradcheck`` work as on any function.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+import torch
+
+from torchgrade.sandbox.errors import BadAnswer, StudentFault
+from torchgrade.sandbox.observing import Observation, tensors_in
+from torchgrade.sandbox.values import Reference, WireError, decode, encode
+
+PROBES = "probes"
+
+
+class Exchange(Protocol):
+    """The seam: one request and its tensors go in, one answer and its tensors come out, or a :class:`StudentFault`."""
+
+    def __call__(
+        self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
+    ) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        """Exchange one request for its answer."""
+        ...
+
+
+class Student:
+    """The names of a notebook. ``returns`` maps a function's name to the annotation of what it returns."""
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        *,
+        seed: int,
+        returns: Mapping[str, str] | None = None,
+        processor_seconds: Callable[[], float] = time.process_time,
+    ) -> None:
+        self._exchange = exchange
+        self._processor_seconds = processor_seconds
+        self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
+        self._returns = dict(returns or {})
+        self._number = 0
+        self._free: list[int] = []
+        self._seconds: float | None = None
+
+    def __getattr__(self, name: str) -> StudentFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return StudentFunction(self, Reference("name", name))
+
+    def run(self, probe: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Run a function of ``probes.py`` beside the student's code; its first parameter is the notebook's namespace."""
+        reference = _resolve(probe)
+        if reference is None or reference.kind != "probe":
+            raise TypeError(f"run takes a function of probes.py, not {probe!r}")
+        return self._call(reference, args, kwargs, "plain")
+
+    @contextlib.contextmanager
+    def limit(self, *, seconds: float) -> Iterator[None]:
+        """Give the calls inside ``seconds`` each, instead of the course's ``call_seconds``."""
+        before, self._seconds = self._seconds, seconds
+        try:
+            yield
+        finally:
+            self._seconds = before
+
+    def _call(self, function: Reference, args: tuple[Any, ...], kwargs: dict[str, Any], how: str) -> Any:
+        tensors: list[torch.Tensor] = []
+        request = {
+            "do": "call",
+            "name": {"$": function.kind, "v": function.name},
+            "args": [encode(arg, tensors, _resolve) for arg in args],
+            "kwargs": {key: encode(value, tensors, _resolve) for key, value in kwargs.items()},
+            "how": how,
+        }
+        number, answer, data = self._ask(request, tensors)
+        leaves = [tensor for tensor in tensors_in([list(args), kwargs]) if tensor.requires_grad]
+        result = self._decode(answer["result"], data)
+        if how == "count":
+            if type(result) is not int:
+                raise BadAnswer("The answer is no count.")
+            return result
+        self._check_type(function.name, result)
+        result = self._attach(number, leaves, result)
+        if how == "plain":
+            return result
+        arguments = self._decode(answer.get("arguments"), data)
+        if not isinstance(arguments, list):
+            raise BadAnswer("The answer tells nothing of the arguments.")
+        return Observation(result, tuple(arguments), bool(answer.get("shares")))
+
+    def _ask(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[int, dict[str, Any], list[torch.Tensor]]:
+        self._number += 1
+        free, self._free = self._free, []
+        request |= {"n": self._number, "context": self._context(), "free": free}
+        return self._number, *self._exchange(request, tensors, self._seconds)
+
+    def _context(self) -> dict[str, Any]:
+        context: dict[str, Any] = {
+            "seed": self._random.getrandbits(63),
+            "grad": torch.is_grad_enabled(),
+            "threads": torch.get_num_threads(),
+        }
+        if (dtype := torch.get_default_dtype()) is not torch.float32:
+            context["dtype"] = str(dtype).removeprefix("torch.")
+        autocast = {
+            device: str(torch.get_autocast_dtype(device)).removeprefix("torch.")
+            for device in ("cpu", "cuda")
+            if torch.is_autocast_enabled(device)
+        }
+        if autocast:
+            context["autocast"] = autocast
+        return context
+
+    def _decode(self, data: Any, tensors: list[torch.Tensor]) -> Any:
+        try:
+            return decode(data, tensors, _refuse)
+        except (WireError, RecursionError, RuntimeError) as error:
+            raise BadAnswer(f"The answer could not be read: {error}.") from None
+
+    def _check_type(self, name: str, result: Any) -> None:
+        annotation = self._returns.get(name)
+        if annotation is not None and (why := _differs(result, annotation)) is not None:
+            raise BadAnswer(f"{name} returned {why}; expected {_article(annotation)}.")
+
+    def _attach(self, number: int, leaves: list[torch.Tensor], result: Any) -> Any:
+        """Make the result depend on the leaves, as far as the worker's did."""
+        outputs = list(tensors_in(result))
+        differentiable = [output.requires_grad for output in outputs]
+        for output in outputs:
+            output.requires_grad_(False)
+        if not (leaves and any(differentiable) and torch.is_grad_enabled()):
+            return result
+        call = _Kept(self, number, differentiable)
+        return _replace(result, iter(_Call.apply(call, outputs, *leaves)))  # type: ignore[no-untyped-call]
+
+    def _product(self, number: int, cotangents: tuple[torch.Tensor | None, ...], count: int) -> tuple[int, list[Any]]:
+        tensors: list[torch.Tensor] = []
+        request = {"do": "vjp", "of": number, "cotangents": [encode(cotangent, tensors) for cotangent in cotangents]}
+        product, answer, data = self._ask(request, tensors)
+        gradients = self._decode(answer["result"], data)
+        fits = isinstance(gradients, list) and len(gradients) == count
+        if not fits or not all(isinstance(gradient, torch.Tensor | None) for gradient in gradients):
+            raise BadAnswer("The backward pass gave something else than one gradient for each input.")
+        return product, gradients
+
+
+class StudentFunction:
+    """A function that the notebook defines; calling it runs it in the jail."""
+
+    def __init__(self, student: Student, reference: Reference) -> None:
+        self._student, self._reference = student, reference
+
+    @property
+    def __name__(self) -> str:
+        return self._reference.name
+
+    def __repr__(self) -> str:
+        return f"<student.{self._reference.name}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the student's function. Raises a :class:`StudentFault` where it fails."""
+        return self._student._call(self._reference, args, kwargs, "plain")  # noqa: SLF001 - two halves of one thing
+
+    def observe(self, *args: Any, **kwargs: Any) -> Observation:
+        """Call it, and tell what became of the arguments. This is the worker's word."""
+        observation: Observation = self._student._call(self._reference, args, kwargs, "observe")  # noqa: SLF001
+        return observation
+
+    def processor_seconds(self) -> float:
+        """Processor time that the process has used so far, read from outside."""
+        return self._student._processor_seconds()  # noqa: SLF001
+
+    def count_operations(self, *args: Any, **kwargs: Any) -> int:
+        """How many tensor operations the call takes. This is the worker's word."""
+        count: int = self._student._call(self._reference, args, kwargs, "count")  # noqa: SLF001
+        return count
+
+
+class _Kept:
+    """A call that the worker keeps for its backward pass, until nothing here refers to it."""
+
+    def __init__(self, student: Student, number: int, differentiable: list[bool]) -> None:
+        self.student, self.number, self.differentiable = student, number, differentiable
+        weakref.finalize(self, student._free.append, number)  # noqa: SLF001
+
+
+class _Call(torch.autograd.Function):
+    """A remote call as a node of the judge's graph."""
+
+    @staticmethod
+    def forward(ctx: Any, call: _Kept, outputs: list[torch.Tensor], *leaves: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        ctx.call = call
+        ctx.save_for_backward(*leaves)
+        ctx.set_materialize_grads(False)
+        results = tuple(output.view_as(output) for output in outputs)
+        ctx.mark_non_differentiable(*(r for r, wanted in zip(results, call.differentiable, strict=True) if not wanted))
+        return results
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
+        call, leaves = ctx.call, ctx.saved_tensors
+        number, gradients = call.student._product(call.number, cotangents, len(leaves))  # noqa: SLF001
+        _fit(gradients, leaves)
+        if torch.is_grad_enabled():
+            gradients = _attach_product(call.student, number, gradients, leaves, cotangents)
+        return None, None, *gradients
+
+
+def _attach_product(
+    student: Student,
+    number: int,
+    gradients: list[torch.Tensor | None],
+    leaves: tuple[torch.Tensor, ...],
+    cotangents: tuple[torch.Tensor | None, ...],
+) -> list[torch.Tensor | None]:
+    """The product is a function of the leaves and of those cotangents that need a gradient, in this order."""
+    given = [gradient for gradient in gradients if gradient is not None]
+    inputs = [*leaves, *(c for c in cotangents if c is not None and c.requires_grad)]
+    attached = iter(student._attach(number, inputs, given))  # noqa: SLF001
+    return [None if gradient is None else next(attached) for gradient in gradients]
+
+
+def _fit(gradients: list[torch.Tensor | None], leaves: tuple[torch.Tensor, ...]) -> None:
+    for gradient, leaf in zip(gradients, leaves, strict=True):
+        if gradient is not None and (gradient.shape != leaf.shape or gradient.dtype != leaf.dtype):
+            raise BadAnswer("The backward pass gave a gradient of another shape or dtype than its input.")
+
+
+def _replace(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
+    if isinstance(value, torch.Tensor):
+        return next(tensors)
+    if isinstance(value, list | tuple):
+        return type(value)(_replace(item, tensors) for item in value)
+    if isinstance(value, dict):
+        return {key: _replace(item, tensors) for key, item in value.items()}
+    return value
+
+
+def _resolve(value: Any) -> Reference | None:
+    if isinstance(value, StudentFunction):
+        return value._reference  # noqa: SLF001
+    module = getattr(value, "__module__", None)
+    if callable(value) and isinstance(module, str) and module.rpartition(".")[2] == PROBES:
+        return Reference("probe", value.__name__)
+    return None
+
+
+def _refuse(reference: Reference) -> Any:
+    raise WireError(f"a {reference.kind}, which only the judge may send")
+
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "Tensor": torch.Tensor,
+    "torch.Tensor": torch.Tensor,
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "None": type(None),
+    "list": list,
+    "tuple": tuple,
+    "dict": dict,
+}
+
+
+def _differs(result: Any, annotation: str) -> str | None:
+    """What ``result`` is, if that is not what the annotation says; annotations that are not simple accept anything."""
+    outer, _, inner = annotation.partition("[")
+    expected = _KINDS.get(outer.strip())
+    if expected is None:
+        return None
+    if not isinstance(result, expected) or (outer == "int" and isinstance(result, bool)):
+        return _article(type(result).__name__)
+    element = _KINDS.get(inner.rstrip("]").strip())
+    if outer == "list" and element is not None:
+        for item in result:
+            if not isinstance(item, element):
+                return f"a list that holds {_article(type(item).__name__)}"
+    return None
+
+
+def _article(name: str) -> str:
+    if name in ("NoneType", "None"):
+        return "None"
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
+__all__ = ["Exchange", "Student", "StudentFault", "StudentFunction"]

@@ -1,0 +1,233 @@
+"""Values as they cross the wire: a closed set of types, as JSON that refers to tensors by number.
+
+JSON's own types stand for themselves; everything else is an object with the single key ``"$"`` naming its type:
+
+    None, bool, int, str, finite float, list     as JSON
+    tuple, dict, complex, nan and infinities     {"$": "tuple", "v": [...]}, ...
+    bytes, paths, dtypes, devices                {"$": "dtype", "v": "float32"}, ...
+    Tensor                                       {"$": "tensor", "v": 3, "g": requires_grad, ...}: entry "3" of the safetensors part
+    a probe, a name of the student's notebook    {"$": "probe", "v": "circle"}, {"$": "name", "v": "softmax"}
+
+Nothing here runs code of the other side, and an unknown type is an error that says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+MAX_DEPTH = 32
+MAX_RANK = 64
+MAX_SIZE = 1 << 40
+MAX_ITEMS = 100_000
+
+
+class WireError(Exception):
+    """A message that is no message: of an unknown type, too deep, too large, or cut off."""
+
+
+class Reference:
+    """Something that crosses by name: a function of ``probes.py`` or a name that the notebook defines."""
+
+    __slots__ = ("kind", "name")
+
+    def __init__(self, kind: str, name: str) -> None:
+        self.kind, self.name = kind, name
+
+
+Resolve = Callable[[Any], "Reference | None"]
+
+
+def encode(value: Any, tensors: list[torch.Tensor], resolve: Resolve = lambda _: None, depth: int = 0) -> Any:
+    """``value`` as JSON data; its tensors are appended to ``tensors``.
+
+    ``resolve`` may name a value that crosses by name. Raises :class:`WireError` for what is no data.
+    """
+    if depth > MAX_DEPTH:
+        raise WireError(f"nested more than {MAX_DEPTH} deep")
+    if value is None or type(value) is bool or type(value) is str:
+        return value
+    if type(value) is int:
+        return value if -(2**63) <= value < 2**64 else _tag("int", hex(_bounded(value)))
+    if type(value) is float:
+        return value if math.isfinite(value) else _tag("float", repr(value))
+    if isinstance(value, torch.Tensor):
+        return _encode_tensor(value, tensors)
+    if type(value) is list:
+        return [encode(item, tensors, resolve, depth + 1) for item in value]
+    if type(value) in (tuple, torch.Size):
+        return _tag("tuple", [encode(item, tensors, resolve, depth + 1) for item in value])
+    if type(value) is dict:
+        pairs = [[encode(k, tensors, resolve, depth + 1), encode(v, tensors, resolve, depth + 1)] for k, v in value.items()]
+        return _tag("dict", pairs)
+    return _encode_rare(value, resolve)
+
+
+def _encode_rare(value: Any, resolve: Resolve) -> Any:
+    if isinstance(value, torch.dtype):
+        return _tag("dtype", str(value).removeprefix("torch."))
+    if isinstance(value, torch.device):
+        return _tag("device", str(value))
+    if type(value) is complex:
+        return _tag("complex", [repr(value.real), repr(value.imag)])
+    if type(value) is bytes:
+        return _tag("bytes", base64.b64encode(value).decode("ascii"))
+    if isinstance(value, pathlib.PurePath):
+        return _tag("path", str(value))
+    reference = resolve(value)
+    if reference is not None:
+        return _tag(reference.kind, reference.name)
+    raise WireError(f"a value of type {type(value).__name__}")
+
+
+def _tag(kind: str, value: Any) -> dict[str, Any]:
+    return {"$": kind, "v": value}
+
+
+def _bounded(value: int) -> int:
+    if value.bit_length() > 4096:  # noqa: PLR2004 - any bound will do; Python's own for text is 4,300 digits
+        raise WireError("an integer of more than 4096 bits")
+    return value
+
+
+def _encode_tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, Any]:
+    if type(value) not in (torch.Tensor, torch.nn.Parameter):
+        raise WireError(f"a tensor subclass, {type(value).__name__}; a plain torch.Tensor is needed")
+    if value.layout is not torch.strided or value.is_quantized:
+        raise WireError(f"a tensor of layout {value.layout}; a dense one is needed")
+    if value.device.type == "meta":
+        raise WireError("a tensor on the meta device, which has no values")
+    plain = value.detach()
+    data: dict[str, Any] = {"$": "tensor", "v": len(tensors)}
+    if value.requires_grad:
+        data["g"] = True
+    if value.device.type != "cpu":
+        data["on"] = str(value.device)
+    if plain.is_complex():
+        # Negative strides' cousins: a conjugate or negated view is materialised, since only plain bytes cross.
+        plain = torch.view_as_real(plain.resolve_conj().resolve_neg())
+        data["c"] = True
+    else:
+        plain = plain.resolve_neg()
+        if not plain.is_contiguous():
+            data["s"] = list(plain.stride())
+    tensors.append(plain.cpu().contiguous())
+    return data
+
+
+def decode(data: Any, tensors: list[torch.Tensor], look_up: Callable[[Reference], Any], depth: int = 0) -> Any:
+    """The reverse of :func:`encode`; ``look_up`` turns what crossed by name into a value (or raises)."""
+    if depth > 2 * MAX_DEPTH:
+        raise WireError(f"nested more than {MAX_DEPTH} deep")
+    if data is None or isinstance(data, bool | int | float | str):
+        return data
+    if isinstance(data, list):
+        return [decode(item, tensors, look_up, depth + 1) for item in _limited(data)]
+    if not isinstance(data, dict) or not isinstance(data.get("$"), str) or "v" not in data:
+        raise WireError("an object that is no value")
+    kind, value = data["$"], data["v"]
+    if kind == "tensor":
+        return _decode_tensor(data, tensors)
+    if kind == "tuple":
+        return tuple(decode(item, tensors, look_up, depth + 1) for item in _limited(_of(value, list)))
+    if kind == "dict":
+        return _decode_dict(value, tensors, look_up, depth)
+    if kind in ("probe", "name"):
+        return look_up(Reference(kind, _of(value, str)))
+    return _decode_rare(kind, value)
+
+
+def _decode_rare(kind: str, value: Any) -> Any:
+    try:
+        if kind == "float":
+            return float(_of(value, str))
+        if kind == "int":
+            return int(_of(value, str)[:2000], 16)
+        if kind == "complex":
+            real, imaginary = _of(value, list)
+            return complex(float(_of(real, str)), float(_of(imaginary, str)))
+        if kind == "bytes":
+            return base64.b64decode(_of(value, str), validate=True)
+        if kind == "path":
+            return pathlib.PurePath(_of(value, str))
+        if kind == "device":
+            return torch.device(_of(value, str)[:20])
+    except (ValueError, RuntimeError) as error:
+        raise WireError(f"a malformed {kind}") from error
+    if kind == "dtype" and isinstance(dtype := getattr(torch, _of(value, str), None), torch.dtype):
+        return dtype
+    raise WireError(f"an unknown type, {kind[:40]!r}")
+
+
+def _decode_dict(value: Any, tensors: list[torch.Tensor], look_up: Callable[[Reference], Any], depth: int) -> Any:
+    result = {}
+    for pair in _limited(_of(value, list)):
+        key, item = _pair(pair)
+        decoded = decode(key, tensors, look_up, depth + 1)
+        if not isinstance(decoded, str | int | float | bool | tuple | torch.dtype | None):
+            raise WireError(f"a dict key of type {type(decoded).__name__}")
+        try:
+            result[decoded] = decode(item, tensors, look_up, depth + 1)
+        except TypeError as error:  # a tuple that holds a list
+            raise WireError("a dict key that cannot be a key") from error
+    return result
+
+
+def _decode_tensor(data: dict[str, Any], tensors: list[torch.Tensor]) -> torch.Tensor:
+    number = data["v"]
+    if type(number) is not int or not 0 <= number < len(tensors):
+        raise WireError("a tensor that was not sent")
+    tensor = tensors[number]
+    if data.get("c"):
+        if tensor.dim() == 0 or tensor.shape[-1] != 2 or not tensor.is_floating_point():  # noqa: PLR2004 - real and imaginary part
+            raise WireError("a malformed complex tensor")
+        tensor = torch.view_as_complex(tensor)
+    if "s" in data:
+        tensor = _strided(tensor, data["s"])
+    if "on" in data:
+        tensor = tensor.to(torch.device(_of(data["on"], str)[:20]))
+    if data.get("g"):
+        if not (tensor.is_floating_point() or tensor.is_complex()):
+            raise WireError("an integer tensor that requires a gradient")
+        tensor.requires_grad_()
+    return tensor
+
+
+def _strided(tensor: torch.Tensor, strides: Any) -> torch.Tensor:
+    """A copy with the sender's strides: whether an input is contiguous is part of what is asked."""
+    strides = _of(strides, list)
+    if len(strides) != tensor.dim() or not all(type(s) is int and 0 <= s < 2**40 for s in strides):
+        raise WireError("malformed strides")
+    # A stride of 0 repeats one entry: build that entry, then expand. Gaps are at most the sender's.
+    base = tensor[tuple(slice(0, 1) if s == 0 else slice(None) for s in strides)]
+    span = 1 + sum((n - 1) * s for n, s in zip(base.shape, strides, strict=True))
+    if tensor.numel() and span > 64 * tensor.numel() + 1024:
+        raise WireError("strides with gaps of more than 64 times the values")
+    if tensor.numel() == 0:
+        return tensor
+    copy = torch.empty_strided(base.shape, strides, dtype=tensor.dtype)
+    copy.copy_(base)
+    return copy.expand(tensor.shape)
+
+
+def _of(value: Any, kind: type) -> Any:
+    if type(value) is not kind:
+        raise WireError(f"a {type(value).__name__} where a {kind.__name__} belongs")
+    return value
+
+
+def _pair(value: Any) -> tuple[Any, Any]:
+    if type(value) is not list or len(value) != 2:  # noqa: PLR2004 - key and value
+        raise WireError("a dict entry that is no pair")
+    return value[0], value[1]
+
+
+def _limited(items: list[Any]) -> list[Any]:
+    if len(items) > MAX_ITEMS:
+        raise WireError(f"a list of more than {MAX_ITEMS} items")
+    return items

@@ -1,0 +1,198 @@
+"""The judge's handle on a warm worker: start it in its jail, ask it for sessions, end them.
+
+    judge ── control socket ──► warm worker (trusted; in the jail, in a control group)
+      └──── keeper, home, output ──────► session: one submission
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, Any
+
+from torchgrade.sandbox.cgroup import ControlGroup, make_group
+from torchgrade.sandbox.errors import SandboxError
+from torchgrade.sandbox.jail import bound_below, jailed, missing
+
+_START_SECONDS = 120.0
+_ANSWER_SECONDS = 30.0
+# Joins the control groups named before "--", then becomes the rest of its arguments: no moment outside the group.
+_JOIN = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bounds:
+    """What one submission may take, in seconds, bytes and numbers."""
+
+    call_seconds: float = 10.0
+    cells_seconds: float = 10.0
+    memory: int = 1 << 30
+    scratch: int = 64 << 20
+    processes: int = 64
+    open_files: int = 256
+    output: int = 256 << 10
+    answer: int = 256 << 20
+    cpu_seconds: float = 600.0
+    address_space: bool = True
+
+    def for_session(self) -> dict[str, Any]:
+        """What the session applies to itself before a cell runs."""
+        return {
+            "memory": self.memory,
+            "scratch": self.scratch,
+            "processes": self.processes,
+            "open_files": self.open_files,
+            "cpu_seconds": self.cpu_seconds,
+            "address_space": self.address_space,
+            "file_size": max(self.scratch, self.answer),
+        }
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Handles:
+    """A started session as the judge holds it."""
+
+    pid: int
+    keeper: socket.socket
+    home: socket.socket
+    output: int
+
+
+class WarmWorker:
+    """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge."""
+
+    def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | None = None) -> None:
+        self.bounds = bounds or Bounds()
+        self.jail = jail
+        self.group: ControlGroup | None = None
+        self._keep: list[str] = []
+        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control.settimeout(_START_SECONDS)
+        try:
+            self._process = self._start(theirs, hide)
+        finally:
+            theirs.close()
+        try:
+            first = self._reply("start")
+        except SandboxError:
+            self.close()
+            raise
+        if "ready" not in first:
+            self.close()
+            raise SandboxError(f"the warm worker did not start: {first.get('error', 'no reason given')}")
+        self._control.settimeout(_ANSWER_SECONDS)
+        if self.group is not None:
+            # Room for torch itself, which every submission shares, and for the pages that its warm worker holds.
+            memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch
+            self.group.limit(memory=memory, processes=self.bounds.processes + 8)
+
+    def _start(self, theirs: socket.socket, hide: Path | None) -> subprocess.Popen[bytes]:
+        module = ["-m", "torchgrade.sandbox.jailed.warm", str(theirs.fileno())]
+        environment = None
+        if self.jail:
+            if (why := missing()) is not None:
+                raise SandboxError(why)
+            command = jailed(module, hide=hide)
+            self._keep = bound_below(command, "/tmp")  # noqa: S108
+            self.group = make_group()
+            if self.group is not None:
+                command = ["/bin/sh", "-c", _JOIN, "sh", *self.group.procs_files, "--", *command]
+        else:
+            command = [sys.executable, "-s", "-P", *module]
+            environment = {
+                "PATH": os.environ.get("PATH", ""),
+                "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+                "OMP_NUM_THREADS": "1",
+                "MPLBACKEND": "Agg",
+                "LANG": "C.UTF-8",
+            }
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self._errors,
+            stderr=self._errors,
+            pass_fds=(theirs.fileno(),),
+            env=environment,
+            start_new_session=True,  # Ctrl-C is the judge's to handle
+        )
+
+    def start_session(self) -> Handles:
+        """A fork of the warm worker in namespaces of its own, waiting for its program."""
+        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
+        read, write = os.pipe()
+        request = {"do": "start", "limits": self.bounds.for_session(), "jailed": self.jail, "keep": self._keep}
+        try:
+            sockets = [pairs[0][1].fileno(), pairs[1][1].fileno(), write]
+            self._send(request, sockets)
+            answer = self._reply("start a session")
+        except SandboxError:
+            for ours, _ in pairs:
+                ours.close()
+            os.close(read)
+            raise
+        finally:
+            for _, theirs in pairs:
+                theirs.close()
+            os.close(write)
+        if "pid" not in answer:
+            for ours, _ in pairs:
+                ours.close()
+            os.close(read)
+            raise SandboxError(f"a session did not start: {answer.get('error', 'no reason given')}")
+        pairs[0][0].settimeout(_ANSWER_SECONDS)
+        return Handles(answer["pid"], pairs[0][0], pairs[1][0], read)
+
+    def end_session(self, handles: Handles) -> None:
+        """End every process of the session, and return once all are gone."""
+        handles.keeper.close()
+        handles.home.close()
+        self._send({"do": "end", "pid": handles.pid}, [])
+        self._reply("end a session")
+
+    def _send(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        try:
+            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
+        except OSError as error:
+            raise SandboxError(f"the warm worker is gone{self._said()}") from error
+
+    def _reply(self, doing: str) -> dict[str, Any]:
+        try:
+            packet = self._control.recv(65_536)
+        except TimeoutError as error:
+            raise SandboxError(f"the warm worker did not answer when asked to {doing}{self._said()}") from error
+        except OSError as error:
+            raise SandboxError(f"the warm worker is gone{self._said()}") from error
+        if not packet:
+            raise SandboxError(f"the warm worker ended{self._said()}")
+        reply: dict[str, Any] = json.loads(packet)
+        return reply
+
+    def _said(self) -> str:
+        """The last line that the warm worker, or bubblewrap, wrote to its standard error."""
+        self._errors.seek(0)
+        lines = self._errors.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ""
+
+    @property
+    def pid(self) -> int:
+        """The number of the process that leads the jail."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the worker and everything in its jail."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+        self._errors.close()
+        if self.group is not None:
+            with contextlib.suppress(OSError):
+                self.group.close()
+            self.group = None
