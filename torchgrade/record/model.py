@@ -137,7 +137,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data, sums and status included."""
-        data = _plain(self)
+        data: dict[str, Any] = _plain(self)
         data["exercises"] = [
             {"name": e.name, "points": e.points, "max_points": e.max_points, "checks": [_plain(c) for c in e.checks]}
             for e in self.exercises
@@ -171,7 +171,7 @@ def _check(data: Mapping[str, Any]) -> Check:
     return Check(**{**data, **enums})
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, enum.StrEnum):

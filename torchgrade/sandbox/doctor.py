@@ -6,7 +6,6 @@ import dataclasses
 import os
 import platform
 import shutil
-import sys
 from importlib import metadata
 
 from torchgrade.sandbox.errors import SandboxError, StudentFault
@@ -23,21 +22,35 @@ class Finding:
     remedy: str = ""
 
 
-_PACKAGES = ("torch", "numpy", "safetensors", "pytest", "nbgrader", "nbformat", "ipython", "traitlets", "pebble", "click", "rich")
+_LEAST_DISK = 100_000_000
+_PACKAGES = (
+    "torch",
+    "numpy",
+    "safetensors",
+    "pytest",
+    "nbgrader",
+    "nbformat",
+    "ipython",
+    "traitlets",
+    "pebble",
+    "click",
+    "rich",
+)
 
 
 def examine() -> list[Finding]:
     """Try everything that grading needs."""
     findings = [Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.release()}")]
-    if sys.version_info < (3, 11):
-        findings.append(Finding("Python", "too old", good=False, remedy="Python 3.11 or later is needed."))
     findings += _packages()
     if platform.system() != "Linux":
-        return [*findings, Finding("jail", "none", good=False, remedy="Grading needs Linux; check() in notebooks works here.")]
+        return [
+            *findings,
+            Finding("jail", "none", good=False, remedy="Grading needs Linux; check() in notebooks works here."),
+        ]
     findings += _jail()
     findings += _gpu()
     free = shutil.disk_usage(".").free
-    findings.append(Finding("free disk here", f"{free / 1e9:.1f} GB", good=free > 100_000_000, remedy=""))
+    findings.append(Finding("free disk here", f"{free / 1e9:.1f} GB", good=free > _LEAST_DISK))
     return findings
 
 
@@ -50,7 +63,9 @@ def _packages() -> list[Finding]:
             absent.append(package)
     findings = [Finding("packages", ", ".join(found))]
     if absent:
-        findings.append(Finding("packages", f"without {', '.join(absent)}", good=False, remedy="pip install 'torchgrade[grading]'"))
+        findings.append(
+            Finding("packages", f"without {', '.join(absent)}", good=False, remedy="pip install 'torchgrade[grading]'")
+        )
     return findings
 
 
@@ -79,7 +94,11 @@ def _session() -> list[Finding]:
         cell = {"number": 1, "grade_id": None, "source": _LOOK, "python": _LOOK}
         with Session(worker, [cell]) as session:
             student = Student(session.exchange, seed=0)
-            for what, name in (("no network", "network"), ("own processes only", "processes"), ("no capabilities", "powers")):
+            for what, name in (
+                ("no network", "network"),
+                ("own processes only", "processes"),
+                ("no capabilities", "powers"),
+            ):
                 seen = getattr(student, name)()
                 findings.append(Finding(what, "held" if not seen else f"but: {seen}", good=not seen))
         if worker.group is not None:
@@ -90,12 +109,17 @@ def _session() -> list[Finding]:
                     "limits of a whole submission",
                     "none; memory and processor time are limited for each process alone",
                     good=None,
-                    remedy="A submission that forks may take the limit several times. Run as root, or in a delegated control group.",
+                    remedy="A submission that forks may take them several times. Run as root, or in a delegated control group.",
                 )
             )
         if os.geteuid() == 0:
             findings.append(
-                Finding("user", "root", good=None, remedy="It works; an ordinary user with user namespaces is one wall more.")
+                Finding(
+                    "user",
+                    "root",
+                    good=None,
+                    remedy="It works; an ordinary user with user namespaces is one wall more.",
+                )
             )
     except (SandboxError, StudentFault) as error:
         findings.append(Finding("a session", "does not work", good=False, remedy=str(error)))
@@ -104,7 +128,7 @@ def _session() -> list[Finding]:
     return findings
 
 
-_LOOK = '''
+_LOOK = """
 import os, socket
 
 def network():
@@ -118,7 +142,7 @@ def powers():
         if line.startswith(("CapEff", "CapBnd", "CapPrm")) and int(line.split()[1], 16):
             return line.strip()
     return ""
-'''
+"""
 
 
 def _gpu() -> list[Finding]:

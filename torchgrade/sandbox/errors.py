@@ -38,7 +38,10 @@ class Raised(StudentFault):
     def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = ()) -> None:
         self.kind, self.text, self.lines = kind, text, lines
         where = f" ({lines[-1]})" if lines else ""
-        super().__init__(f"Your code raised {kind}{': ' if text else ''}{text}{where}")
+        if kind == "NotImplementedError":
+            super().__init__(f"This is not written yet{where}")
+        else:
+            super().__init__(f"Your code raised {kind}{': ' if text else ''}{text}{where}")
 
 
 class Died(StudentFault):

@@ -7,7 +7,6 @@ course (graders, solutions, gradebook, other submissions), homes, the network, o
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -29,7 +28,7 @@ _ENVIRONMENT = {
     "MPLBACKEND": "Agg",
     "MALLOC_MMAP_THRESHOLD_": "33554432",
     "MALLOC_TRIM_THRESHOLD_": "268435456",
-    "MALLOC_TOP_PAD_":"16777216",
+    "MALLOC_TOP_PAD_": "16777216",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -37,7 +36,17 @@ _ENVIRONMENT = {
 # The warm worker makes each session's namespaces (SYS_ADMIN), forbids further ones (SYS_RESOURCE) and empties the bounding set
 # (SETPCAP). These count in the jail's own user namespace alone, and a session gives them up before the first cell.
 _CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP", "CAP_KILL")
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime")
+_SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+)
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
 
 
@@ -57,14 +66,42 @@ def bubblewrap() -> str:
 
 def jailed(command: list[str], *, hide: Path | None = None) -> list[str]:
     """``command`` (arguments of Python) as it runs in the jail. ``hide`` is a folder of which nothing may be seen."""
-    line = [bubblewrap(), "--unshare-user", "--uid", "0", "--gid", "0", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
-    line += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"]
+    line = [
+        bubblewrap(),
+        "--unshare-user",
+        "--uid",
+        "0",
+        "--gid",
+        "0",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+    ]
+    line += [
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--hostname",
+        "jail",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+    ]
     line += ["--cap-drop", "ALL"]
     for capability in _CAPABILITIES:
         line += ["--cap-add", capability]
-    line += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"]  # noqa: S108
+    line += [
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",  # noqa: S108 - the jail's own
+        "--ro-bind-try",
+        "/sys/devices/system/cpu",
+        "/sys/devices/system/cpu",
+    ]
     for path in _SYSTEM:
-        line += ["--symlink", os.readlink(path), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
+        line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
     line += _python(hide)
     line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
     for name, value in _ENVIRONMENT.items():

@@ -52,8 +52,8 @@ class _Counter(TorchDispatchMode):
     """Counts what reaches the dispatcher: one per tensor operation, views included."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.count: int = 0
 
     def __torch_dispatch__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -64,6 +64,7 @@ class _Counter(TorchDispatchMode):
 
 def count_operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
     """How many tensor operations a call takes, backward pass not included."""
-    with _Counter() as counter:
+    counter = _Counter()
+    with counter:
         function(*args, **kwargs)
     return counter.count

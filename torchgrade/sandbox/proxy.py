@@ -139,7 +139,7 @@ class Student:
         outputs = list(tensors_in(result))
         differentiable = [output.requires_grad for output in outputs]
         for output in outputs:
-            output.requires_grad_(False)
+            output.requires_grad_(False)  # noqa: FBT003 - torch's signature
         if not (leaves and any(differentiable) and torch.is_grad_enabled()):
             return result
         call = _Kept(self, number, differentiable)
@@ -275,7 +275,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def _differs(result: Any, annotation: str) -> str | None:
+def _differs(result: object, annotation: str) -> str | None:
     """What ``result`` is, if that is not what the annotation says; annotations that are not simple accept anything."""
     outer, _, inner = annotation.partition("[")
     expected = _KINDS.get(outer.strip())
@@ -284,7 +284,7 @@ def _differs(result: Any, annotation: str) -> str | None:
     if not isinstance(result, expected) or (outer == "int" and isinstance(result, bool)):
         return _article(type(result).__name__)
     element = _KINDS.get(inner.rstrip("]").strip())
-    if outer == "list" and element is not None:
+    if isinstance(result, list) and element is not None:
         for item in result:
             if not isinstance(item, element):
                 return f"a list that holds {_article(type(item).__name__)}"

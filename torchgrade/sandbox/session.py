@@ -17,7 +17,7 @@ import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import torch
 
@@ -48,7 +48,12 @@ class Session:
     """
 
     def __init__(
-        self, worker: WarmWorker, cells: Sequence[Mapping[str, Any]], *, probes: str | None = None, seconds: float = 60.0
+        self,
+        worker: WarmWorker,
+        cells: Sequence[Mapping[str, Any]],
+        *,
+        probes: str | None = None,
+        seconds: float = 60.0,
     ) -> None:
         self._worker = worker
         self._cells = [dict(cell) for cell in cells]
@@ -65,7 +70,7 @@ class Session:
         self._out_of_memory = 0
         self.printed = ""
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -379,8 +384,10 @@ def _raised(error: Any) -> Raised:
     """The worker's account of an exception; anything malformed becomes text."""
     if not isinstance(error, dict):
         return Raised("Exception", "")
-    lines = []
-    for line in error.get("lines") if isinstance(error.get("lines"), list) else ():
-        if isinstance(line, dict) and isinstance(line.get("number"), int):
-            lines.append(Line(str(line.get("cell"))[:60], line["number"], str(line.get("text"))[:200]))
+    reported = error.get("lines")
+    lines = [
+        Line(str(line.get("cell"))[:60], line["number"], str(line.get("text"))[:200])
+        for line in (reported if isinstance(reported, list) else [])
+        if isinstance(line, dict) and isinstance(line.get("number"), int)
+    ]
     return Raised(str(error.get("kind"))[:100], str(error.get("text") or "")[:2000], tuple(lines[-5:]))

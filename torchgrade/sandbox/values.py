@@ -5,7 +5,7 @@ JSON's own types stand for themselves; everything else is an object with the sin
     None, bool, int, str, finite float, list     as JSON
     tuple, dict, complex, nan and infinities     {"$": "tuple", "v": [...]}, ...
     bytes, paths, dtypes, devices                {"$": "dtype", "v": "float32"}, ...
-    Tensor                                       {"$": "tensor", "v": 3, "g": requires_grad, ...}: entry "3" of the safetensors part
+    Tensor                                       {"$": "tensor", "v": 3, "g": requires_grad, ...}: number 3 of those beside it
     a probe, a name of the student's notebook    {"$": "probe", "v": "circle"}, {"$": "name", "v": "softmax"}
 
 Nothing here runs code of the other side, and an unknown type is an error that says so.

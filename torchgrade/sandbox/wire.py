@@ -216,13 +216,14 @@ def _read_memory(descriptor: int, size: int, at_most: int) -> bytes:
     # Only a regular file in memory is read: a pipe, a socket or a device could make the reader wait for ever.
     if not stat.S_ISREG(status.st_mode) or status.st_size < size:
         raise WireError("a descriptor that does not hold the message")
-    chunks = []
-    while size:
-        chunk = os.pread(descriptor, size, sum(map(len, chunks)))
+    chunks: list[bytes] = []
+    position = 0
+    while position < size:
+        chunk = os.pread(descriptor, size - position, position)
         if not chunk:
             raise WireError("a message that is cut off")
         chunks.append(chunk)
-        size -= len(chunk)
+        position += len(chunk)
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 

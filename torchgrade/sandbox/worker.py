@@ -1,12 +1,13 @@
 """The judge's handle on a warm worker: start it in its jail, ask it for sessions, end them.
 
-    judge ── control socket ──► warm worker (trusted; in the jail, in a control group)
-      └──── keeper, home, output ──────► session: one submission
+judge ── control socket ──► warm worker (trusted; in the jail, in a control group)
+  └──── keeper, home, output ──────► session: one submission
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import dataclasses
 import json
 import os
@@ -25,6 +26,22 @@ _START_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
 # Joins the control groups named before "--", then becomes the rest of its arguments: no moment outside the group.
 _JOIN = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
+
+
+def _keep_freed_memory() -> None:
+    """Have this process's allocator keep freed memory up to 256 MB instead of handing it back to the kernel at once.
+
+    A megabyte of fresh pages costs more than all else about a call of that size (2.4 ms a call without this, 1.0 ms with it). The
+    jail's environment says the same to the worker. Parameters: mallopt(3); another C library than glibc ignores them.
+    """
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        for parameter, value in (
+            (-3, 32 << 20),
+            (-1, 256 << 20),
+            (-2, 16 << 20),
+        ):  # mmap threshold, trim threshold, top pad
+            libc.mallopt(parameter, value)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -69,11 +86,12 @@ class WarmWorker:
     """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge."""
 
     def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | None = None) -> None:
+        _keep_freed_memory()
         self.bounds = bounds or Bounds()
         self.jail = jail
         self.group: ControlGroup | None = None
         self._keep: list[str] = []
-        self._errors: IO[bytes] = tempfile.TemporaryFile()
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_START_SECONDS)
         try:

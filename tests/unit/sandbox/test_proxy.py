@@ -239,7 +239,9 @@ def answering(message, tensors=()):
     return Student(exchange, seed=0)
 
 
-@pytest.mark.parametrize("result", [{"$": "tensor", "v": 5}, {"$": "name", "v": "x"}, {"$": "probe", "v": "x"}, {"a": 1}], ids=str)
+@pytest.mark.parametrize(
+    "result", [{"$": "tensor", "v": 5}, {"$": "name", "v": "x"}, {"$": "probe", "v": "x"}, {"a": 1}], ids=str
+)
 def test_an_answer_that_is_no_value_is_a_bad_answer(result):
     with pytest.raises(BadAnswer):
         answering({"result": result}).f()

@@ -194,7 +194,14 @@ def test_the_jail_shows_nothing_of_this_machine(student):
 def test_the_jail_can_be_written_to_in_its_scratch_folders_alone(student):
     assert student.can_write("/tmp/x") == "yes"
     assert student.can_write("/dev/shm/x") == "yes"
-    for path in ("/x", "/usr/x", "/engine/torchgrade/x", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/etc/x"):
+    for path in (
+        "/x",
+        "/usr/x",
+        "/engine/torchgrade/x",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sysrq-trigger",
+        "/etc/x",
+    ):
         assert student.can_write(path) != "yes", path
 
 
@@ -279,7 +286,7 @@ def test_a_spawned_process_can_import_the_notebooks_classes(submission):
     _, student = submission(
         "import torch\nclass Numbers(torch.utils.data.IterableDataset):\n    def __iter__(self): yield from range(3)",
         probes="import torch\ndef read(student, method):\n"
-        "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1, multiprocessing_context=method)\n"
+        "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1, \n        multiprocessing_context=method)\n"
         "    return [int(n) for n in loader]\n",
     )
 
@@ -331,7 +338,7 @@ def test_an_answer_that_was_not_asked_for_ends_the_check(submission, name):
 def test_of_two_answers_the_first_counts_and_the_second_ends_the_check(submission):
     _, student = submission(FORGER)
     with pytest.raises(BadAnswer):  # the number of a first answer may fit; then what comes after it is caught
-        for _ in range(3):
+        for _ in range(40):
             student.twice(7)
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+from pathlib import Path
 
 import pytest
 import torch
@@ -103,14 +104,14 @@ def test_an_answer_over_the_limit_is_refused_before_it_is_read(ends):
 
 def test_descriptors_that_were_sent_along_are_closed(ends):
     wire, theirs = ends
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     read, write = os.pipe()
     socket.send_fds(theirs, [inline(b"{}")], [read, write])
     os.close(read)
     os.close(write)
     with pytest.raises(WireError):
         wire.receive(at_most=1 << 20)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_what_is_written_to_the_memory_after_it_was_read_is_not_seen(ends):

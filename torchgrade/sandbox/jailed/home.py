@@ -9,6 +9,7 @@ What it says on its socket is a student's word from the first cell on: the judge
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -63,7 +64,7 @@ def _forkable() -> bool:
     """Whether a fork would work: threads do not survive one, and a CUDA context neither."""
     import torch  # noqa: PLC0415
 
-    return len(os.listdir("/proc/self/task")) == 1 and not torch.cuda.is_initialized()
+    return len(list(Path("/proc/self/task").iterdir())) == 1 and not torch.cuda.is_initialized()
 
 
 def _fork_checks(wire: Wire, program: Program) -> None:
@@ -103,7 +104,5 @@ def _how_it_ended(child: int) -> int | None:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with contextlib.suppress(Exception):  # the student's own stream object
             stream.flush()
-        except Exception:  # noqa: BLE001, S110 - the student's own stream object
-            pass

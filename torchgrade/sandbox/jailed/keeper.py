@@ -92,7 +92,11 @@ def _serve(control: socket.socket, home: int, ended: dict[int, int], request: di
 
 def _others(home: int) -> int:
     """How many processes there are besides this one and home."""
-    return sum(1 for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, home) and _alive(name))
+    return sum(
+        1
+        for name in (path.name for path in Path("/proc").iterdir())
+        if name.isdigit() and int(name) not in (1, home) and _alive(name)
+    )
 
 
 def _alive(name: str) -> bool:

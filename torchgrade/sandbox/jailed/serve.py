@@ -79,8 +79,10 @@ class Server:
             for number in request.get("free", ()):
                 self._kept.pop(number, None)
             with _ambient(request["context"]):
-                answer = _product(request, tensors, outgoing, self._kept, self._look_up) if request["do"] == "vjp" else (
-                    self._call(request, tensors, outgoing)
+                answer = (
+                    _product(request, tensors, outgoing, self._kept, self._look_up)
+                    if request["do"] == "vjp"
+                    else (self._call(request, tensors, outgoing))
                 )
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error)}, []
@@ -155,7 +157,9 @@ def _encoded(value: Any, outgoing: list[torch.Tensor]) -> Any:
     try:
         return encode(value, outgoing)
     except WireError as error:
-        raise TypeError(f"the function returned {error}; only tensors, numbers, text and lists, tuples and dicts of them can be graded") from None
+        raise TypeError(
+            f"the function returned {error}; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
+        ) from None
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ def main() -> None:
 
         isolation.become_subreaper()
         isolation.hide_memory()
-    except BaseException as error:  # noqa: BLE001 - reported, then it ends
+    except BaseException as error:
         _reply(control, {"error": f"{type(error).__name__}: {error}"[:2000]})
         raise
     _reply(control, {"ready": True})
@@ -75,7 +75,7 @@ def _start(request: dict[str, Any], descriptors: list[int], control: socket.sock
     os.close(write)
     for descriptor in descriptors:
         os.close(descriptor)
-    with open(read, "rb") as pipe:
+    with os.fdopen(read, "rb") as pipe:
         answer = pipe.read()
     os.waitpid(between, 0)
     reply: dict[str, Any] = json.loads(answer) if answer else {"error": "the session's keeper did not start"}
@@ -97,9 +97,9 @@ def _fork_keeper(request: dict[str, Any], descriptors: list[int], write: int) ->
 
 def _end(pid: int) -> None:
     """End the keeper, and with it (its namespaces' first process) every process of the session; wait until all are gone."""
-    for target in (lambda: os.killpg(pid, signal.SIGKILL), lambda: os.kill(pid, signal.SIGKILL)):
+    for end in (os.killpg, os.kill):  # an unjailed session is a process group
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            target()
+            end(pid, signal.SIGKILL)
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, 0)
     with contextlib.suppress(ChildProcessError):  # orphans of an unjailed session

@@ -1,0 +1,1 @@
+"""What torchgrade costs, measured in one run each; results are committed beside the scripts as JSON."""

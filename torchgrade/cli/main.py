@@ -1,0 +1,69 @@
+"""``torchgrade``: the command group, and how errors are shown (one line, exit status 1)."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import torchgrade
+
+_COMMANDS = {
+    "release": "torchgrade.cli.release",
+    "grade": "torchgrade.cli.grade",
+    "compose": "torchgrade.cli.compose",
+    "feedback": "torchgrade.cli.feedback",
+    "doctor": "torchgrade.cli.doctor",
+}
+# By name, so that --help and a mistyped command need not import torch.
+_EXPECTED = (
+    "CourseError",
+    "GraderError",
+    "NotebookError",
+    "SandboxError",
+    "RecordError",
+    "GradebookError",
+    "StandaloneError",
+)
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are used, and whose expected errors are one line."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            if type(error).__module__.startswith("torchgrade.") and type(error).__name__ in _EXPECTED:
+                raise click.ClickException(str(error)) from error
+            raise
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(torchgrade.__version__, prog_name="torchgrade")
+@click.option(
+    "--course",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path(),
+    help="The course folder (with nbgrader_config.py); by default this folder or one above it.",
+)
+@click.pass_context
+def main(ctx: click.Context, course: Path) -> None:
+    """Release PyTorch assignments, grade what students hand in, and give feedback."""
+    ctx.obj = course
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+"""Gradients: the student's against a reference's, along random cotangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchgrade.grading.assertions import ULPS, assert_close, assert_shape, assert_tensor
+from torchgrade.grading.checks import CheckFailed, GraderError
+
+
+def assert_gradients(
+    function: Callable[..., Any],
+    *,
+    reference: Callable[..., Tensor],
+    inputs: Sequence[tuple[Any, ...]],
+    scale: float | Tensor = 1.0,
+    ulps: float = 8 * ULPS,
+    precision: torch.dtype = torch.float64,
+) -> None:
+    """Fail unless ``function`` has the gradients of ``reference`` for each argument tuple in ``inputs``.
+
+    Every floating-point tensor argument that requires a gradient is differentiated. The cotangent of each comparison is
+    drawn at random: with all ones many a wrong backward pass is right by accident. ``reference`` is differentiated in
+    float64; ``precision`` and ``scale`` are those of :func:`assert_close`.
+    """
+    __tracebackhide__ = True
+    if not inputs:
+        raise GraderError("assert_gradients needs at least one tuple of inputs")
+    for args in inputs:
+        _compare(function, reference, args, scale=scale, ulps=ulps, precision=precision)
+
+
+def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], args: tuple[Any, ...], **tolerance: Any) -> None:
+    __tracebackhide__ = True
+    ours = tuple(_leaf(arg, torch.float64) for arg in args)
+    theirs = tuple(_leaf(arg, None) for arg in args)
+    wanted = [arg for arg in ours if isinstance(arg, Tensor) and arg.requires_grad]
+    leaves = [arg for arg in theirs if isinstance(arg, Tensor) and arg.requires_grad]
+    if not leaves:
+        raise GraderError("assert_gradients: no argument requires a gradient")
+    expected = reference(*ours)
+    with torch.enable_grad():
+        actual = assert_tensor(function(*theirs))
+    assert_shape(actual, expected.shape)
+    if not actual.requires_grad:
+        raise CheckFailed(
+            "the result is cut off from the input: it needs no gradient. Look for detach(), .data, .item(), numpy, "
+            "torch.no_grad() or a new tensor made from the values."
+        )
+    cotangent = torch.randn_like(expected)
+    expected_gradients = torch.autograd.grad(expected, wanted, cotangent)
+    gradients = torch.autograd.grad(actual, leaves, cotangent.to(actual.dtype), allow_unused=True)
+    for index, (gradient, want) in enumerate(zip(gradients, expected_gradients, strict=True), start=1):
+        what = "the gradient" if len(leaves) == 1 else f"the gradient of input {index}"
+        if gradient is None:
+            raise CheckFailed(f"{what} is missing: the result does not depend on the input as autograd sees it")
+        assert_close(gradient, want, what=what, **tolerance)
+
+
+def _leaf(arg: Any, dtype: torch.dtype | None) -> Any:
+    if not isinstance(arg, Tensor):
+        return arg
+    # Memory layout is kept (a transposed input stays transposed): some answers are right for contiguous input only.
+    copy = arg.detach().clone(memory_format=torch.preserve_format)
+    if dtype is not None and copy.is_floating_point():
+        copy = copy.to(dtype)
+    return copy.requires_grad_(arg.requires_grad)

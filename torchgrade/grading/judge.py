@@ -1,0 +1,199 @@
+"""Grades submissions, one after another: a notebook goes in, a record comes out.
+
+    bytes of the file ──► notebook: program ──► Session in the warm worker's jail ──► pytest with GradingRun ──► Record
+
+A judge keeps its warm worker and the imported graders from one submission to the next, and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import io
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+import torch
+
+from torchgrade.course import Course, Limits
+from torchgrade.grading.checks import GraderError
+from torchgrade.grading.environment import describe_environment, digests
+from torchgrade.grading.plan import Plan, grader_files, read_plan, read_probes
+from torchgrade.grading.race import Racers
+from torchgrade.grading.run import GradingRun
+from torchgrade.notebook import Assignment, NotebookError, load_assignment, parse_notebook, read_bytes, take_program
+from torchgrade.record import Check, Exercise, Outcome, Record
+from torchgrade.sandbox import Bounds, CellError, SandboxError, Session, StudentFault, WarmWorker
+
+SETTINGS = Path(__file__).with_name("grading.ini")
+
+
+class Judge:
+    """Grades submissions of one course. Use as a context manager: leaving it ends the warm worker.
+
+    ``jail=False`` lets submissions run as you, with all that you may do; every record then says so.
+    """
+
+    def __init__(self, course: Course, *, jail: bool = True) -> None:
+        self.course, self.jail = course, jail
+        self._worker: WarmWorker | None = None
+        torch.set_num_threads(1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the warm worker."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    @property
+    def worker(self) -> WarmWorker:
+        """The warm worker, started at the first submission; :class:`SandboxError` where this machine cannot jail."""
+        if self._worker is None:
+            self._worker = WarmWorker(bounds_of(self.course.limits), jail=self.jail, hide=self.course.root)
+        return self._worker
+
+    def grade(self, assignment: str, student: str, path: Path, *, seed: int | None = None) -> Record:
+        """The record of the notebook at ``path``; ``seed`` repeats an earlier run.
+
+        Raises :class:`GraderError`, ``NotebookError`` (of the course's own notebook) and :class:`SandboxError`: whatever is
+        ours. What is wrong with the submission is in the record.
+        """
+        started = time.perf_counter()
+        source = load_assignment(self.course.root, assignment)
+        plan = read_plan(self.course, assignment)
+        seed = secrets.randbits(63) if seed is None else seed
+        data = b""
+        try:
+            data = read_bytes(path, int(self.course.limits.notebook_mb * 1_000_000))
+            program = take_program(source, parse_notebook(data, path.name))
+        except NotebookError as error:
+            exercises = _all_failed(source, plan, "There was no notebook to grade.")
+            return self._record(source, student, data, seed, exercises, (str(error),), started, readable=False)
+        with Session(
+            self.worker,
+            program.to_wire(),
+            probes=read_probes(self.course, assignment),
+            seconds=self.course.limits.submission_seconds,
+        ) as session:
+            with contextlib.suppress(StudentFault):  # each check will say what happened
+                session.load()
+            problems = [*program.notes, *(_about(error) for error in session.cell_errors)]
+            returns = {name: kind for exercise in source.exercises for name, kind in exercise.returns.items()}
+            with Racers(self.worker, self.course, source) as racers:
+                run = GradingRun(plan, session, seed, returns, racers)
+                errors = self._ask(run, assignment)
+        problems.extend(_from_cell(error) for error in errors)
+        exercises = [Exercise(e.name, e.points, tuple(run.checks(e.name))) for e in source.exercises]
+        if errors:
+            exercises = _all_open(exercises, errors[0])
+        return self._record(source, student, data, seed, exercises, tuple(problems), started)
+
+    def _ask(self, run: GradingRun, assignment: str) -> list[str]:
+        """Run pytest over the graders; what went wrong with the graders themselves comes back."""
+        files = [str(path) for path in grader_files(self.course, assignment)]
+        options = ["-c", str(SETTINGS), "--rootdir", str(self.course.root), "-p", "no:cacheprovider", "--assert=plain"]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _no_other_plugins():
+            status = pytest.main([*options, "-q", "--no-header", "--no-summary", *files], plugins=[run])
+        if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not run.errors:
+            run.errors.append(f"pytest ended with {status!r}: {printed.getvalue()[-2000:]}")
+        return run.errors
+
+    def _record(
+        self,
+        source: Assignment,
+        student: str,
+        data: bytes,
+        seed: int,
+        exercises: list[Exercise],
+        problems: tuple[str, ...],
+        started: float,
+        *,
+        readable: bool = True,
+    ) -> Record:
+        return Record(
+            assignment=source.name,
+            student=student,
+            exercises=tuple(exercises),
+            digests=digests(self.course, source.name, data, jail=self.jail),
+            seed=seed,
+            environment=describe_environment(jail=self.jail, group=self._worker is not None and self._worker.group is not None),
+            problems=problems,
+            readable=readable,
+            graded_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            seconds=round(time.perf_counter() - started, 4),
+        )
+
+
+def bounds_of(limits: Limits) -> Bounds:
+    """The course's limits in seconds and bytes."""
+    return Bounds(
+        call_seconds=limits.call_seconds,
+        cells_seconds=limits.cells_seconds,
+        memory=limits.memory_mb << 20,
+        scratch=limits.scratch_mb << 20,
+        processes=limits.processes,
+        open_files=limits.open_files,
+        output=limits.output_kb << 10,
+        answer=limits.answer_mb << 20,
+        cpu_seconds=4 * limits.submission_seconds,
+    )
+
+
+def _about(error: CellError) -> str:
+    where = f"The solution cell of {error.grade_id!r}" if error.grade_id else "A cell"
+    return f"{where} did not run through. {error.message}"
+
+
+def _from_cell(error: str) -> str:
+    return f"The graders could not be run; nothing is lost by it. {error.splitlines()[-1] if error else ''}"
+
+
+def _all_failed(source: Assignment, plan: Plan, message: str) -> list[Exercise]:
+    """Every check failed, with the same message."""
+    from torchgrade.grading.checks import Running  # noqa: PLC0415
+    from torchgrade.grading.outcomes import Ended, as_check  # noqa: PLC0415
+    from torchgrade.record import Evidence  # noqa: PLC0415
+
+    ended = Ended(Outcome.FAILED, message, running=Running(evidence=Evidence.NONE))
+    return [Exercise(e.name, e.points, tuple(as_check(p, [ended]) for p in plan.of(e.name))) for e in source.exercises]
+
+
+def _all_open(exercises: list[Exercise], error: str) -> list[Exercise]:
+    """A grader could not be collected: checks that were not reached are open, not failed."""
+    import dataclasses  # noqa: PLC0415
+
+    def open_up(check: Check) -> Check:
+        if check.message != "This check was not reached.":
+            return check
+        return dataclasses.replace(check, outcome=Outcome.UNGRADED, detail=error, hint="")
+
+    return [dataclasses.replace(e, checks=tuple(open_up(check) for check in e.checks)) for e in exercises]
+
+
+@contextlib.contextmanager
+def _no_other_plugins() -> Iterator[None]:
+    """Whatever plugins the instructor has installed, they are not for this run."""
+    before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"]
+        else:
+            os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
+
+
+__all__ = ["GraderError", "Judge", "SandboxError", "bounds_of"]

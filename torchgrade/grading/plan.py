@@ -1,0 +1,130 @@
+"""What the graders of an assignment declare: which checks there are and what each is worth.
+
+Read from the judge's own files, before and apart from any submission: a check that was not reached is still in the plan, with
+its points, and has failed.
+
+    graders/<assignment>/test_<exercise>.py      hidden checks
+    graders/<assignment>/public_<exercise>.py    checks that students hold as well
+    graders/<assignment>/probes.py               what runs beside the student's code
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+from torchgrade.course import Course
+from torchgrade.grading.checks import Declaration, GraderError, declaration_of, title_of
+from torchgrade.record import Visibility
+
+_FILE = re.compile(r"(test|public)_(\w+)\.py")
+_VISIBILITY = {"test": Visibility.HIDDEN, "public": Visibility.PUBLIC}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PlannedCheck:
+    """A check as its grader declares it."""
+
+    name: str
+    title: str
+    exercise: str
+    visibility: Visibility
+    declaration: Declaration
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plan:
+    """All checks of an assignment, public ones first, each file's in its order."""
+
+    checks: tuple[PlannedCheck, ...]
+
+    def of(self, exercise: str) -> list[PlannedCheck]:
+        """The checks of one exercise."""
+        return [check for check in self.checks if check.exercise == exercise]
+
+    def points(self) -> dict[str, float]:
+        """What each exercise's checks add up to."""
+        total: Counter[str] = Counter()
+        for check in self.checks:
+            total[check.exercise] += check.declaration.points  # type: ignore[assignment]
+        return dict(total)
+
+
+def exercise_of(path: Path) -> tuple[Visibility, str] | None:
+    """Which exercise a grader file is for, by its name; ``None`` for other files."""
+    found = _FILE.fullmatch(path.name)
+    return (_VISIBILITY[found[1]], found[2]) if found else None
+
+
+def grader_files(course: Course, assignment: str) -> list[Path]:
+    """The grader files of an assignment, public ones first."""
+    folder = course.graders / assignment
+    if not folder.is_dir():
+        raise GraderError(f"there are no graders for {assignment!r}: {folder} is missing")
+    files = [path for path in sorted(folder.glob("*.py")) if exercise_of(path) is not None]
+    if not files:
+        raise GraderError(f"there are no graders for {assignment!r}: no test_<exercise>.py in {folder}")
+    return sorted(files, key=lambda path: path.name.startswith("test_"))
+
+
+def read_plan(course: Course, assignment: str) -> Plan:
+    """Import the graders and list their checks. Raises :class:`GraderError` in one line for a grader that is wrong."""
+    checks = [check for path in grader_files(course, assignment) for check in _checks_of(course, assignment, path)]
+    names = Counter((check.exercise, check.name) for check in checks)
+    for (exercise, name), count in names.items():
+        if count > 1:
+            raise GraderError(f"{exercise}: two checks are named {name}; a public and a hidden one need different names")
+    return Plan(tuple(checks))
+
+
+def _checks_of(course: Course, assignment: str, path: Path) -> list[PlannedCheck]:
+    visibility, exercise = exercise_of(path) or (Visibility.HIDDEN, "")
+    module = _import(course, assignment, path)
+    found = []
+    for name, test in inspect.getmembers(module, inspect.isfunction):
+        if not name.startswith("test_") or test.__module__ != module.__name__:
+            continue
+        declaration = declaration_of(test)
+        if declaration is None:
+            raise GraderError(f"{path.name}: {name} has no @points")
+        found.append((test.__code__.co_firstlineno, PlannedCheck(name, title_of(test), exercise, visibility, declaration)))
+    return [check for _, check in sorted(found, key=lambda pair: pair[0])]
+
+
+def _import(course: Course, assignment: str, path: Path) -> ModuleType:
+    # As pytest imports them, so that both hold the same module: graders is a package of the course.
+    if (root := str(course.root)) not in sys.path:
+        sys.path.insert(0, root)
+    name = f"{course.graders.name}.{assignment}.{path.stem}"
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise GraderError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def grader_points(course: Course, assignment: str) -> dict[str, float]:
+    """What the checks of each exercise add up to."""
+    return read_plan(course, assignment).points()
+
+
+def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, int]]:
+    """How many hidden checks of each kind each exercise has; students are told."""
+    kinds: dict[str, Counter[str]] = {}
+    for check in read_plan(course, assignment).checks:
+        counter = kinds.setdefault(check.exercise, Counter())
+        if check.visibility is Visibility.HIDDEN:
+            counter[check.declaration.kind] += 1
+    return {exercise: dict(sorted(counter.items())) for exercise, counter in kinds.items()}
+
+
+def read_probes(course: Course, assignment: str) -> str | None:
+    """The source of the assignment's probes; it crosses into the jail, so it must hold no secret."""
+    path = course.graders / assignment / "probes.py"
+    return path.read_text(encoding="utf-8") if path.is_file() else None

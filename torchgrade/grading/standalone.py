@@ -1,0 +1,84 @@
+"""What ``pytest graders/<assignment> --submission FILE.ipynb`` needs: the same judge's parts around pytest's own run."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+import torch
+
+from torchgrade.course import CourseError, find_course
+from torchgrade.grading.checks import GraderError
+from torchgrade.grading.judge import bounds_of
+from torchgrade.grading.plan import read_plan, read_probes
+from torchgrade.grading.race import Racers
+from torchgrade.grading.run import GradingRun
+from torchgrade.notebook import NotebookError, load_assignment, read_notebook, take_program
+from torchgrade.sandbox import SandboxError, Session, StudentFault, WarmWorker
+
+
+class StandaloneError(Exception):
+    """Why the graders cannot be run, in one line."""
+
+
+class Standalone:
+    """A warm worker and a session for the submission that the command line names."""
+
+    def __init__(self, config: pytest.Config, seed: int) -> None:
+        self._stack = contextlib.ExitStack()
+        try:
+            self._start(config, seed)
+        except (CourseError, GraderError, NotebookError, SandboxError) as error:
+            self._stack.close()
+            raise StandaloneError(str(error)) from error
+
+    def _start(self, config: pytest.Config, seed: int) -> None:
+        folder = _grader_folder(config)
+        course = find_course(folder)
+        self.assignment = load_assignment(course.root, folder.name)
+        self.path = Path(config.getoption("submission"))
+        program = take_program(self.assignment, read_notebook(self.path))
+        torch.set_num_threads(1)
+        worker = WarmWorker(bounds_of(course.limits), hide=course.root)
+        self._stack.callback(worker.close)
+        probes = read_probes(course, folder.name)
+        limit = course.limits.submission_seconds
+        session = self._stack.enter_context(Session(worker, program.to_wire(), probes=probes, seconds=limit))
+        with contextlib.suppress(StudentFault):  # each check will say what happened
+            session.load()
+        self.problems = [*program.notes, *(error.message for error in session.cell_errors)]
+        returns = {name: kind for exercise in self.assignment.exercises for name, kind in exercise.returns.items()}
+        racers = self._stack.enter_context(Racers(worker, course, self.assignment))
+        self.run = GradingRun(read_plan(course, folder.name), session, seed, returns, racers)
+
+    def header(self) -> list[str]:
+        """Lines for pytest's header."""
+        lines = [f"submission: {self.path} ({self.assignment.name}), --torchgrade-seed {self.run.seed}"]
+        return lines + [f"  note: {problem}" for problem in self.problems]
+
+    def summary(self) -> list[str]:
+        """The points of each exercise, of what was run."""
+        lines = []
+        for exercise in self.assignment.exercises:
+            checks = self.run.checks(exercise.name)
+            asked = [check for check in checks if (exercise.name, check.name) in self.run.ended]
+            got, of = sum(check.points for check in asked), sum(check.max_points for check in asked)
+            unasked = f" ({len(checks) - len(asked)} checks were not run)" if len(asked) < len(checks) else ""
+            lines.append(f"{exercise.name}: {got:g} of {of:g} points{unasked}")
+        return lines
+
+    def close(self) -> None:
+        """End the submission's processes and the warm worker."""
+        self._stack.close()
+
+
+def _grader_folder(config: pytest.Config) -> Path:
+    """The one ``graders/<assignment>`` that pytest was pointed at."""
+    folders = set()
+    for argument in config.args:
+        path = Path(str(argument).partition("::")[0]).resolve()
+        folders.add(path if path.is_dir() else path.parent)
+    if len(folders) != 1:
+        raise CourseError("--submission takes the graders of one assignment: pytest graders/<assignment> --submission FILE.ipynb")
+    return folders.pop()

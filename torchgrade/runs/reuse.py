@@ -1,0 +1,50 @@
+"""One student's record: the one on disk while all that it rests on is unchanged, a new one otherwise."""
+
+from __future__ import annotations
+
+import atexit
+from pathlib import Path
+
+from torchgrade.course import Course, CourseError
+from torchgrade.grading.environment import digests
+from torchgrade.grading.judge import Judge
+from torchgrade.notebook import NotebookError, read_bytes
+from torchgrade.record import Record, Results, Status
+
+_judges: dict[Path, Judge] = {}
+
+
+def current_record(course: Course, assignment: str, student: str, *, jail: bool = True) -> Record | None:
+    """The record on disk, if grading again could not change it; ``None`` otherwise. An ungraded one is never current."""
+    record = Results(course.results).read(student, assignment)
+    if record is None or record.status is Status.UNGRADED:
+        return None
+    data, refusal = b"", None
+    try:
+        data = read_bytes(course.submission(student, assignment), int(course.limits.notebook_mb * 1_000_000))
+    except NotebookError as error:
+        refusal = str(error)
+    if record.digests != digests(course, assignment, data, jail=jail):
+        return None
+    if refusal is not None and record.problems != (refusal,):
+        return None
+    return record
+
+
+def record_for(course: Course, assignment: str, student: str) -> Record:
+    """The student's current record, graded now if there is none. The judge is kept for the next call of this process.
+
+    Raises :class:`CourseError` where there is no submission, and what :meth:`Judge.grade` raises.
+    """
+    record = current_record(course, assignment, student)
+    if record is not None:
+        return record
+    if student not in course.students(assignment):
+        raise CourseError(f"{student} has not handed in {assignment}: there is no {course.submitted / student / assignment}")
+    judge = _judges.get(course.root)
+    if judge is None:
+        judge = _judges[course.root] = Judge(course)
+        atexit.register(judge.close)
+    record = judge.grade(assignment, student, course.submission(student, assignment))
+    Results(course.results).write(record)
+    return record
