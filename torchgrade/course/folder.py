@@ -38,7 +38,7 @@ class Course:
 
     @property
     def assignments(self) -> Path:
-        """nbgrader's source directory: one folder an assignment."""
+        """Nbgrader's source directory: one folder an assignment."""
         return self._folder("source_directory", "assignments")
 
     @property
@@ -53,7 +53,7 @@ class Course:
 
     @property
     def autograded(self) -> Path:
-        """nbgrader's graded copies."""
+        """Nbgrader's graded copies."""
         return self._folder("autograded_directory", "autograded")
 
     @property
@@ -119,5 +119,5 @@ def _load(folder: Path) -> Config:
         return PyFileConfigLoader(CONFIG, path=str(folder)).load_config()
     except ConfigFileNotFound as error:
         raise CourseError(f"cannot read {folder / CONFIG}: {error}") from error
-    except Exception as error:  # noqa: BLE001 - the file is the instructor's own code
+    except Exception as error:
         raise CourseError(f"{folder / CONFIG} raised {type(error).__name__}: {error}") from error

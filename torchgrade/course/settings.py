@@ -24,14 +24,10 @@ class Limits(Configurable):
     scratch_mb = traitlets.Int(
         64, min=1, help="Megabytes that a submission may write to /tmp, and as many to /dev/shm. They count as memory."
     ).tag(config=True)
-    processes = traitlets.Int(64, min=4, help="Processes and threads that a submission may have at a time.").tag(
-        config=True
-    )
+    processes = traitlets.Int(64, min=4, help="Processes and threads that a submission may have at a time.").tag(config=True)
     open_files = traitlets.Int(256, min=32, help="Files that one process of a submission may have open.").tag(config=True)
     output_kb = traitlets.Int(
         256, min=1, help="Kilobytes of a submission's printed output that are read; printing more ends what runs."
     ).tag(config=True)
-    answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(
-        config=True
-    )
+    answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(config=True)
     notebook_mb = traitlets.Float(20.0, min=0.01, help="Megabytes that a submitted notebook may have.").tag(config=True)

@@ -44,6 +44,10 @@ class Judge:
         self._worker: WarmWorker | None = None
         torch.set_num_threads(1)
 
+    def warm_up(self) -> None:
+        """Start the warm worker now, beside whatever this process does next; otherwise the first submission does."""
+        _ = self.worker
+
     def __enter__(self) -> Self:
         return self
 

@@ -100,13 +100,23 @@ def _checks_of(course: Course, assignment: str, path: Path) -> list[PlannedCheck
 
 def _import(course: Course, assignment: str, path: Path) -> ModuleType:
     # As pytest imports them, so that both hold the same module: graders is a package of the course.
-    if (root := str(course.root)) not in sys.path:
+    _forget_other_courses(course)
+    if sys.path[0] != (root := str(course.root)):
         sys.path.insert(0, root)
     name = f"{course.graders.name}.{assignment}.{path.stem}"
     try:
         return importlib.import_module(name)
     except Exception as error:
         raise GraderError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _forget_other_courses(course: Course) -> None:
+    """A process that turns to another course must not find the graders of the one before under the same names."""
+    package = sys.modules.get(course.graders.name)
+    if package is None or str(course.graders) in map(str, package.__path__):
+        return
+    for name in [name for name in sys.modules if name.partition(".")[0] == course.graders.name]:
+        del sys.modules[name]
 
 
 def grader_points(course: Course, assignment: str) -> dict[str, float]:

@@ -1,5 +1,18 @@
 """Notebooks: read them safely, know an assignment's exercises, take the code that runs, compose submissions."""
 
+# ruff: noqa: E402 - what stands before the imports is there to make them quick
+
+import sys
+
+# nbformat imports jsonschema, which builds a grammar for international addresses where it finds this package: 1.2 s at each
+# start of a judge, for a check that no notebook's schema asks for.
+_ADDRESSES = "rfc3987_syntax"
+if _ADDRESSES not in sys.modules:
+    sys.modules[_ADDRESSES] = None  # type: ignore[assignment]  # Python's own way to say "not installed"
+    import nbformat  # noqa: F401
+
+    del sys.modules[_ADDRESSES]
+
 from torchgrade.notebook.assignment import Assignment, Exercise, list_assignments, load_assignment
 from torchgrade.notebook.composing import compose
 from torchgrade.notebook.errors import NotebookError

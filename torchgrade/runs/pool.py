@@ -7,6 +7,7 @@ that an end at any moment loses only what was in flight.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import dataclasses
 import multiprocessing
@@ -20,7 +21,8 @@ from pebble import ProcessExpired, ProcessPool
 
 from torchgrade.course import find_course
 from torchgrade.course.folder import Course
-from torchgrade.grading.judge import Judge
+from torchgrade.grading.judge import GraderError, Judge, SandboxError
+from torchgrade.notebook import NotebookError
 from torchgrade.record import RecordError, Results
 
 TRIES = 3
@@ -111,13 +113,12 @@ def _start(root: Path, jail: bool, parent: int) -> None:
         os._exit(1)  # it ended before we could ask to be told
     _judge = Judge(find_course(root), jail=jail)
     atexit.register(_judge.close)
+    with contextlib.suppress(SandboxError):  # each submission that needs it will say so
+        _judge.warm_up()
 
 
 def _grade(assignment: str, student: str) -> str:
     """Grade one submission and write its record; the error, if it is ours, in one line."""
-    from torchgrade.grading.judge import GraderError, SandboxError  # noqa: PLC0415
-    from torchgrade.notebook import NotebookError  # noqa: PLC0415
-
     assert _judge is not None  # noqa: S101 - _start ran first
     try:
         record = _judge.grade(assignment, student, _judge.course.submission(student, assignment))

@@ -83,7 +83,10 @@ class Handles:
 
 
 class WarmWorker:
-    """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge."""
+    """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge.
+
+    Making one starts it and does not wait: its imports and the judge's own then run side by side.
+    """
 
     def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | None = None) -> None:
         _keep_freed_memory()
@@ -98,14 +101,16 @@ class WarmWorker:
             self._process = self._start(theirs, hide)
         finally:
             theirs.close()
-        try:
-            first = self._reply("start")
-        except SandboxError:
-            self.close()
-            raise
+        self._ready = False
+
+    def wait_until_ready(self) -> None:
+        """Until torch is imported in the jail; the first session waits by itself. Raises :class:`SandboxError` if that fails."""
+        if self._ready:
+            return
+        first = self._reply("start")
         if "ready" not in first:
-            self.close()
             raise SandboxError(f"the warm worker did not start: {first.get('error', 'no reason given')}")
+        self._ready = True
         self._control.settimeout(_ANSWER_SECONDS)
         if self.group is not None:
             # Room for torch itself, which every submission shares, and for the pages that its warm worker holds.
@@ -144,6 +149,7 @@ class WarmWorker:
 
     def start_session(self) -> Handles:
         """A fork of the warm worker in namespaces of its own, waiting for its program."""
+        self.wait_until_ready()
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
         read, write = os.pipe()
         request = {"do": "start", "limits": self.bounds.for_session(), "jailed": self.jail, "keep": self._keep}

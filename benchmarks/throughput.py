@@ -1,0 +1,196 @@
+"""A class of correct submissions, graded once by plain nbgrader and once by torchgrade, with the same checks, in one run.
+
+    python -m benchmarks.throughput [--students 12]
+
+For nbgrader the checks stand in the notebook's own cells and call the functions there, as its users write them; for torchgrade
+they are the graders. Both write marks to a gradebook. The notebooks, the functions and the assertions are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from benchmarks.machine import keep
+from torchgrade.course import Course, find_course
+from torchgrade.grading.bank import read_bank
+from torchgrade.grading.plan import grader_files
+from torchgrade.notebook import compose, load_assignment, write_notebook
+from torchgrade.record import Results
+
+ASSIGNMENT = "numerical_stability"
+WORKERS = 2
+# Runs the checks of a grader file in the notebook's kernel: the student's functions stand in for the proxy. It is written as an
+# instructor would write it who has only nbgrader; speed checks are left out of both, since a kernel has nothing to race against.
+IN_KERNEL = """
+import torch, torchgrade
+from torchgrade.sandbox.observing import Observation, count_operations, share_memory
+class _Function:
+    def __init__(self, f): self.f = f
+    def __call__(self, *a, **k): return self.f(*a, **k)
+    def observe(self, *a, **k):
+        r = self.f(*a, **k); return Observation(r, a, share_memory(r, a))
+    def count_operations(self, *a, **k): return count_operations(self.f, *a, **k)
+class _Student:
+    def __getattr__(self, name): return _Function(globals()[name])
+"""
+
+
+def make_course(students: int) -> Course:
+    """A copy of the course in a folder of its own, with a class of correct submissions handed in."""
+    source = find_course(Path(__file__).parent.parent)
+    root = Path(tempfile.mkdtemp(prefix="throughput-"))
+    for name in ("assignments", "graders", "solutions"):
+        shutil.copytree(source.root / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(source.root / "nbgrader_config.py", root)
+    course = find_course(root)
+    # Neither side is timed on speed checks: a kernel has nothing to race against.
+    for path in grader_files(course, ASSIGNMENT):
+        path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
+    assignment = load_assignment(root, ASSIGNMENT)
+    banks = {e.name: [s for s in read_bank(source, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
+    for number in range(students):
+        cells = {name: bank[number % len(bank)].text for name, bank in banks.items()}
+        path = course.submission(f"student{number:03}", ASSIGNMENT)
+        path.parent.mkdir(parents=True)
+        write_notebook(compose(assignment, cells), path)
+    return course
+
+
+def without_races(source: str) -> str:
+    """A grader file without its speed checks."""
+    import ast  # noqa: PLC0415
+
+    tree = ast.parse(source)
+    tree.body = [n for n in tree.body if not (isinstance(n, ast.FunctionDef) and "race(" in ast.unparse(n))]
+    return ast.unparse(tree)
+
+
+def plain_nbgrader(course: Course) -> Path:
+    """The same course for nbgrader alone: each grade cell holds the exercise's checks and runs them in the kernel."""
+    root = Path(tempfile.mkdtemp(prefix="plain-"))
+    shutil.copytree(course.submitted, root / "submitted")
+    shutil.copytree(course.assignments, root / "source")
+    (root / "nbgrader_config.py").write_text("c = get_config()\nc.CourseDirectory.course_id = 'plain'\n", encoding="utf-8")
+    cells = {}
+    for exercise in load_assignment(course.root, ASSIGNMENT).exercises:
+        parts = [IN_KERNEL]
+        for path in grader_files(course, ASSIGNMENT):
+            if path.stem.partition("_")[2] == exercise.name:
+                parts += [path.read_text(encoding="utf-8").replace("from . import probes", "")]
+                parts += ["[f(_Student()) for n, f in sorted(globals().items()) if n.startswith('test_')]"]
+                parts += ["for n in [n for n in globals() if n.startswith('test_')]: del globals()[n]"]
+        cells[f"{exercise.name}-check"] = "\n".join(parts)
+    for path in [*root.glob("source/*/*.ipynb"), *root.glob("submitted/*/*/*.ipynb")]:
+        notebook = nbformat.read(path, as_version=4)
+        for cell in notebook.cells:
+            name = cell.metadata.get("nbgrader", {}).get("grade_id")
+            if name in cells:
+                cell.source = cells[name]
+        nbformat.write(notebook, path)
+    return root
+
+
+def run(command: list[str], folder: Path) -> float:
+    """Wall seconds of a command, which must succeed."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    started = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return time.perf_counter() - started
+
+
+class PeakMemory:
+    """The most memory that this process's descendants held together, in bytes: proportional set sizes, sampled."""
+
+    def __enter__(self) -> PeakMemory:
+        self.peak, self._stop = 0, threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(0.1):
+            self.peak = max(self.peak, sum(_proportional(pid) for pid in _descendants(os.getpid())))
+
+
+def _descendants(of: int) -> list[int]:
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found, frontier = [], {of}
+    while frontier:
+        frontier = {pid for pid, parent in parents.items() if parent in frontier}
+        found += sorted(frontier)
+    return found
+
+
+def _proportional(pid: int) -> int:
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+def main() -> None:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=12)
+    students = parser.parse_args().students
+    course = make_course(students)
+    plain = plain_nbgrader(course)
+    tools = Path(sys.executable).parent
+    results: dict[str, Any] = {"students": students, "workers": WORKERS}
+    run([str(tools / "nbgrader"), "generate_assignment", ASSIGNMENT, "--create"], plain)
+    run([str(tools / "torchgrade"), "release", ASSIGNMENT], course.root)
+    results["nbgrader_s"] = run([str(tools / "nbgrader"), "autograde", ASSIGNMENT], plain)
+    command = [str(tools / "torchgrade"), "grade", ASSIGNMENT, "--workers", str(WORKERS)]
+    with PeakMemory() as memory:
+        results["torchgrade_s"] = run(command, course.root)
+    results["torchgrade_peak_memory_gb"] = round(memory.peak / 2**30, 3)
+    results["torchgrade_nothing_changed_s"] = run(command, course.root)
+    records = list(Results(course.results).all(ASSIGNMENT))
+    assert all(record.points == max_points(record) for record in records), "a correct submission lost points"
+    checks = sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
+    results["checks_s_a_submission"] = checks / students
+    results["nbgrader_s_a_submission"] = results["nbgrader_s"] / students
+    results["torchgrade_s_a_submission"] = results["torchgrade_s"] / students
+    results["times_faster"] = results["nbgrader_s"] / results["torchgrade_s"]
+    # Of the two judges' time, what was not spent in checks: start-up, loading, recording, table.
+    results["share_not_checks"] = 1 - checks / (WORKERS * results["torchgrade_s"])
+    for name, value in results.items():
+        print(f"{name:32} {value:.3f}" if isinstance(value, float) else f"{name:32} {value}")
+    print(keep("throughput", results))
+    shutil.rmtree(course.root)
+    shutil.rmtree(plain)
+
+
+def max_points(record: Any) -> float:
+    """Full marks of a record."""
+    return float(record.max_points)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,208 @@
+"""Many submissions through real judges: nothing is graded twice without need, and an end at any moment costs nothing."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from small_course import make_course, submit
+
+from torchgrade.course import CourseError
+from torchgrade.record import RecordError, Results, Status
+from torchgrade.runs import current_record, grade_all, record_for
+
+CLASS = {
+    "ann": {},
+    "bob": {"double": "def double(x):\n    return 3 * x\n"},
+    "cy": {"double": None, "total": None},
+    "dan": {"double": "import os\nos._exit(0)\n"},
+    "eve": {"total": "def total(x):\n    return x.sum().round()\n"},
+}
+POINTS = {"ann": 10, "bob": 3, "cy": 0, "dan": 3, "eve": 9}
+
+
+@pytest.fixture
+def course(tmp_path):
+    course = make_course(tmp_path)
+    for student, solutions in CLASS.items():
+        submit(course, student, **solutions)
+    return course
+
+
+def points(course):
+    results = Results(course.results)
+    return {student: record.points for student in CLASS if (record := results.read(student, "small")) is not None}
+
+
+def test_a_class_is_graded_by_two_judges(course):
+    told = []
+    done = grade_all(course, "small", CLASS, workers=2, on_done=told.append)
+    assert sorted(each.student for each in done) == sorted(CLASS)
+    assert [each for each in done if each.error] == []
+    assert told == done
+    assert points(course) == POINTS
+
+
+def test_a_record_is_current_until_something_that_it_rests_on_changes(course):
+    grade_all(course, "small", ["ann"])
+    assert current_record(course, "small", "ann") is not None
+    assert current_record(course, "small", "bob") is None
+    path = course.submission("ann", "small")
+    before = path.read_text()
+    path.write_text(before.replace("2 * x", "x + x"))
+    assert current_record(course, "small", "ann") is None
+    path.write_text(before)
+    assert current_record(course, "small", "ann") is not None
+    grader = course.graders / "small" / "test_total.py"
+    grader.write_text(grader.read_text() + "\n")
+    assert current_record(course, "small", "ann") is None
+
+
+def test_an_ungraded_record_is_never_current(course, monkeypatch):
+    grade_all(course, "small", ["ann"])
+    monkeypatch.setattr("torchgrade.record.Record.status", Status.UNGRADED)
+    assert current_record(course, "small", "ann") is None
+
+
+def test_a_record_from_another_schema_is_graded_again(course):
+    grade_all(course, "small", ["ann"])
+    path = Results(course.results).path("ann", "small")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 0}))
+    assert current_record(course, "small", "ann") is None
+
+
+def test_a_record_is_made_when_it_is_asked_for_and_then_kept(course):
+    first = record_for(course, "small", "bob")
+    assert first.points == 3
+    assert record_for(course, "small", "bob") == first
+
+
+def test_a_student_who_handed_nothing_in_has_no_record(course):
+    with pytest.raises(CourseError, match="has not handed in"):
+        record_for(course, "small", "zoe")
+
+
+def test_a_symbolic_link_is_refused_and_not_followed(course, tmp_path):
+    path = course.submission("ann", "small")
+    secret = tmp_path / "secret.ipynb"
+    path.rename(secret)
+    path.symlink_to(secret)
+    grade_all(course, "small", ["ann", "eve"])
+    record = Results(course.results).read("ann", "small")
+    assert not record.readable
+    assert "symbolic link" in record.problems[0]
+    assert points(course)["eve"] == 9
+
+
+def test_a_file_that_is_too_large_is_refused_unread(course):
+    path = course.submission("ann", "small")
+    with path.open("ab") as file:
+        file.truncate(200_000_000)
+    started = time.monotonic()
+    record = record_for(course, "small", "ann")
+    assert time.monotonic() - started < 2
+    assert "200.0 MB; at most 20 MB" in record.problems[0]
+
+
+def test_a_judge_that_is_killed_costs_one_more_try(course):
+    killed = []
+
+    def kill_once(done):
+        if not killed:
+            for pid in _children(os.getpid()):
+                if b"multiprocessing" in _command(pid) and b"resource_tracker" not in _command(pid):
+                    os.kill(pid, signal.SIGKILL)
+                    killed.append(pid)
+                    return
+
+    done = grade_all(course, "small", CLASS, workers=1, on_done=kill_once)
+    assert killed
+    assert [each for each in done if each.error] == []
+    assert points(course) == POINTS
+
+
+RUN = """
+import sys
+from pathlib import Path
+from torchgrade.course import find_course
+from torchgrade.runs import current_record, grade_all
+if __name__ == "__main__":
+    course = find_course(Path(sys.argv[1]))
+    students = [s for s in course.students("small") if current_record(course, "small", s) is None]
+    grade_all(course, "small", students, workers=2)
+"""
+
+
+def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_marks(course, tmp_path):
+    script = tmp_path / "run.py"
+    script.write_text(RUN)
+    line = [sys.executable, str(script), str(course.root)]
+    chance = random.Random(3)
+    for _ in range(4):
+        run = subprocess.Popen(line, start_new_session=True, stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(2.0, 6.0))
+        run.kill()
+        run.wait()
+        for path in course.results.glob("*/*.json"):
+            json.loads(path.read_text())  # no record is half written
+        _wait_until_gone(run.pid)
+    subprocess.run(line, check=True, timeout=120)
+    assert points(course) == POINTS
+
+
+def test_a_disk_that_is_full_is_one_line_and_the_old_record_stays(course, monkeypatch):
+    record = record_for(course, "small", "bob")
+    results = Results(course.results)
+
+    def full(_descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RecordError, match="No space left on device") as caught:
+        results.write(record)
+    assert "\n" not in str(caught.value)
+    assert results.read("bob", "small") == record
+    assert list(course.results.glob("**/*.tmp")) == []
+
+
+def _children(parent):
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            try:
+                with open(f"/proc/{entry.name}/stat") as file:
+                    if int(file.read().rpartition(")")[2].split()[1]) == parent:
+                        found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def _command(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _wait_until_gone(session):
+    """Until no process of the killed run's session is left: judges end with their parent, jails with their judge."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        left = []
+        for entry in os.scandir("/proc"):
+            if entry.name.isdigit():
+                try:
+                    if os.getsid(int(entry.name)) == session and b"python" in _command(int(entry.name)):
+                        left.append(int(entry.name))
+                except ProcessLookupError:
+                    continue
+        if not left:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"processes left: {left}")

@@ -1,0 +1,108 @@
+"""What students get: nbgrader's release with stubs kept, checked before it is made, and the public checks beside it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
+from nbgrader.utils import find_all_files
+
+from torchgrade.course import Course
+from torchgrade.gradebook.leaks import Answers
+from torchgrade.gradebook.preprocessor import exercise_of
+from torchgrade.gradebook.running import GradebookError, course_of
+
+CHECKS = "checks.json"
+
+
+class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader has no types
+    """nbgrader's ClearSolutions, for cells that mark their solution (``### BEGIN SOLUTION``) alone.
+
+    nbgrader replaces the whole of a solution cell without a mark by its own stub; ours are the assignment's text.
+    """
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Nbconvert's entry for one cell."""
+        if self.begin_solution_delimeter in cell.source or self.end_solution_delimeter in cell.source:
+            checked: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
+            return checked
+        return cell, resources
+
+
+class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """Refuse a release whose points do not add up, or that gives an answer away."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry. Raises :class:`GradebookError` that names everything that is wrong."""
+        course, assignment = course_of(self), resources["nbgrader"]["assignment"]
+        from torchgrade.grading.plan import grader_points  # noqa: PLC0415 - imports torch
+
+        wrong = differing_points(nb, grader_points(course, assignment), assignment)
+        if not wrong:
+            answers = Answers(course.solutions / assignment, course.graders / assignment)
+            files = public_checks(course, assignment) | _other_files(course, assignment, self._ignored())
+            wrong = [f"an answer would be handed out in {leak}" for leak in answers.in_notebook(nb) + answers.in_files(files)]
+        if wrong:
+            raise GradebookError(f"{assignment} is not released: " + "; ".join(wrong))
+        return nb, resources
+
+    def _ignored(self) -> list[str]:
+        return [*getattr(getattr(self.parent.parent, "coursedir", None), "ignore", ()), "*.ipynb"]
+
+
+class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """Put the public checks and :data:`CHECKS` beside the notebook; nbconvert's writer writes them with it."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry; the notebook stays as it is."""
+        course, assignment = course_of(self), resources["nbgrader"]["assignment"]
+        from torchgrade.grading.plan import hidden_kinds  # noqa: PLC0415 - imports torch
+
+        files = public_checks(course, assignment)
+        files[CHECKS] = checks_json(assignment, cell_points(nb), hidden_kinds(course, assignment))
+        resources.setdefault("outputs", {}).update(files)
+        return nb, resources
+
+
+def cell_points(notebook: Any) -> dict[str, float]:
+    """The points of every automatically graded exercise, from its grade cell."""
+    cells = [(exercise_of(cell), cell) for cell in notebook.cells]
+    return {name: float(cell.metadata.nbgrader["points"]) for name, cell in cells if name is not None}
+
+
+def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str) -> list[str]:
+    """One line for every exercise whose grade cell and checks have not the same points."""
+    cells, wrong = cell_points(notebook), []
+    for name in sorted(cells.keys() | graders.keys()):
+        if name not in graders:
+            wrong.append(f"{name!r} has a grade cell of {cells[name]:g} points, but no checks in graders/{assignment}")
+        elif name not in cells:
+            wrong.append(f"graders/{assignment} has checks for {name!r}, but the notebook has no grade cell '{name}-check'")
+        elif not math.isclose(cells[name], graders[name], abs_tol=1e-6):
+            wrong.append(f"the grade cell of {name!r} has {cells[name]:g} points, its checks add up to {graders[name]:g}")
+    return wrong
+
+
+def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
+    """The files that students may hold of the graders, by name."""
+    return {path.name: path.read_bytes() for path in sorted((course.graders / assignment).glob("public_*.py"))}
+
+
+def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> bytes:
+    """What ``check()`` in a student's notebook says about hidden checks: how many there are, of what kind."""
+    exercises = {
+        name: {"points": int(p) if float(p).is_integer() else p, "hidden": dict(sorted(hidden.get(name, {}).items()))}
+        for name, p in points.items()
+    }
+    return (json.dumps({"assignment": assignment, "exercises": exercises}, indent=1) + "\n").encode()
+
+
+def _other_files(course: Course, assignment: str, ignored: list[str]) -> dict[str, bytes]:
+    """What nbgrader copies into the release as it is."""
+    folder = course.assignments / assignment
+    paths = [Path(name) for name in find_all_files(str(folder), ignored)]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

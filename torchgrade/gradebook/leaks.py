@@ -1,0 +1,120 @@
+"""Does what students get hold an answer? Looked for by what code says, not by how it is laid out.
+
+Two statements in a row of a right answer (the reference, a wheat), or the one statement of a body that has no more,
+must not stand in anything that is handed out, except in the assignment's locked cells, which are written to be read.
+Chaffs are not answers: a notebook may well show the naive form that fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+_LEAST = 24
+"""Characters that a run of statements must have to be somebody's answer; below that it is everybody's ``return x``."""
+
+_DELIMITERS = ("BEGIN SOLUTION", "END SOLUTION")
+
+
+class Answers:
+    """The right answers of one assignment and its hidden checks: what must not be handed out."""
+
+    def __init__(self, solutions: Path, graders: Path) -> None:
+        self._runs: dict[tuple[str, ...], str] = {}
+        self._whole: dict[bytes, str] = {}
+        self._hidden = set()
+        for path in sorted(solutions.rglob("*.py")):
+            name = path.relative_to(solutions.parent.parent).as_posix()
+            self._whole.setdefault(path.read_bytes(), name)
+            if path.parent.name != "chaffs":
+                for body in _bodies(path.read_text(encoding="utf-8")):
+                    self._runs.update(dict.fromkeys(_runs(body), name))
+        for path in sorted(graders.glob("*.py")):
+            if not path.name.startswith("public_") and path.read_bytes().strip():
+                self._whole.setdefault(path.read_bytes(), path.relative_to(graders.parent.parent).as_posix())
+                self._hidden.add(path.name)
+
+    def in_files(self, files: Mapping[str, bytes]) -> list[str]:
+        """One line for every file (by its path in the release) that holds an answer or a hidden check."""
+        return [f"{name}: {what}" for name, data in sorted(files.items()) if (what := self._in_file(name, data))]
+
+    def in_notebook(self, notebook: Any) -> list[str]:
+        """One line for every cell of the notebook that holds an answer."""
+        found = []
+        for number, cell in enumerate(notebook.cells, start=1):
+            if any(delimiter in cell.source for delimiter in _DELIMITERS):
+                found.append(f"cell {number}: a solution's delimiter is left")
+            elif not _is_locked(cell) and (answer := self._in_text(cell.source)):
+                found.append(f"cell {number}: code of {answer}")
+        return found
+
+    def _in_file(self, name: str, data: bytes) -> str:
+        if PurePosixPath(name).name in self._hidden:
+            return "a hidden grader's file"
+        if (copied := self._whole.get(data)) is not None:
+            return f"a copy of {copied}"
+        answer = self._in_text(data.decode("utf-8", "replace"))
+        return f"code of {answer}" if answer else ""
+
+    def _in_text(self, text: str) -> str:
+        for lines in _statements_of(text):
+            for run in _runs(lines, whole=False):
+                if run in self._runs:
+                    return self._runs[run]
+        return ""
+
+
+def _is_locked(cell: Any) -> bool:
+    facts = cell.metadata.get("nbgrader", {})
+    return bool(facts.get("locked")) and not facts.get("solution")
+
+
+def _runs(lines: list[str], *, whole: bool = True) -> Iterator[tuple[str, ...]]:
+    """Pairs of lines that follow each other; of a ``whole`` body of one line that line, of other text each line."""
+    singles = [(line,) for line in lines] if not whole or len(lines) == 1 else []
+    for run in [*singles, *itertools.pairwise(lines)]:
+        if sum(map(len, run)) >= _LEAST:
+            yield run
+
+
+def _bodies(source: str) -> Iterator[list[str]]:
+    """The statements of every function of a solution, without docstrings, one line each, in one spelling."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            body = node.body if isinstance(node.body, list) else [node.body]
+            if lines := _lines(ast.Module(_without_docstring(body), [])):
+                yield lines
+
+
+def _statements_of(text: str) -> Iterator[list[str]]:
+    """The lines of a text that is code, in one spelling; else as they stand (the prose around code does no harm)."""
+    try:
+        notebook = json.loads(text)
+        cells = [c["source"] for c in notebook["cells"]] if isinstance(notebook, dict) and "cells" in notebook else []
+    except (ValueError, KeyError, TypeError):
+        cells = []
+    for part in ["".join(source) for source in cells] or [text]:
+        with contextlib.suppress(SyntaxError, ValueError):
+            yield _lines(ast.parse(part))
+        # As it stands as well: an answer inside a docstring, or in a block of a text, is one too.
+        yield [line.strip() for line in part.splitlines() if line.strip()]
+
+
+def _lines(tree: ast.AST) -> list[str]:
+    return [line.strip() for line in ast.unparse(tree).splitlines() if line.strip()]
+
+
+def _without_docstring(body: list[Any]) -> list[Any]:
+    first = body[0] if body else None
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        return body[1:]
+    return body

@@ -1,0 +1,86 @@
+"""Filters for pages that show what a student wrote: feedback and Formgrader. Text stays, anything that acts goes.
+
+Markdown may hold HTML, and Formgrader shows it in the browser of whoever may change marks. So it is made into HTML as
+nbconvert does, and then only what is listed here is let through.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from typing import Any
+
+import bleach  # type: ignore[import-untyped]
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+_INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
+_BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
+_TABLES = "caption table tbody td tfoot th thead tr"
+_TAGS = frozenset(f"{_INLINE} {_BLOCKS} {_TABLES}".split())
+# Pygments' classes for code, and no others: the pages' own classes carry their layout and Formgrader's buttons.
+_CODE_CLASS = re.compile(r"highlight|hll|[a-z]{1,2}\d?")
+_IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+|(?!/)[\w./-]+\.(png|jpe?g|gif|svg|webp)")
+_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+_MATHJAX_CONFIG = """window.MathJax = {
+  tex2jax: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], displayMath: [["$$", "$$"], ["\\\\[", "\\\\]"]],
+            processEscapes: true, processEnvironments: true},
+  TeX: {equationNumbers: {autoNumber: "AMS", useLabelIds: true}},
+  displayAlign: "center", messageStyle: "none", showMathMenu: false
+};"""
+_MATHJAX_FROM = "https://cdnjs.cloudflare.com"
+
+
+@pass_context
+def markdown2html(context: Context, source: str) -> str:
+    """Render Markdown as nbconvert's filter of this name does, and clean what comes of it."""
+    attachments = context.get("cell", {}).get("attachments", {})
+    renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
+    return clean(MarkdownWithMath(renderer=renderer).render(source))
+
+
+def clean(html: str) -> str:
+    """``html`` without anything that runs, loads, submits, or could be taken for a part of the page around it."""
+    cleaned: str = bleach.clean(html, tags=_TAGS, attributes=_allowed, protocols={"http", "https", "mailto", "data"}, strip=True)
+    return cleaned
+
+
+def _allowed(tag: str, name: str, value: str) -> bool:
+    if name == "class":
+        return tag in ("div", "span", "pre", "code") and all(_CODE_CLASS.fullmatch(word) for word in value.split())
+    if tag == "img":
+        return name in ("alt", "title", "width", "height") or (name == "src" and _is_image(value))
+    if tag == "a":
+        return name == "title" or (name == "href" and not value.strip().lower().startswith("data:"))
+    if tag in ("td", "th"):
+        return name in ("colspan", "rowspan", "align")
+    return tag == "ol" and name == "start"
+
+
+def _is_image(value: str) -> bool:
+    """A picture in the page itself or in its own folder: one from elsewhere would tell its owner who reads the page."""
+    return _IMAGE.fullmatch(value) is not None and ".." not in value
+
+
+def with_policy(header: str) -> str:
+    """The page's ``<head>`` with a policy that lets this page's own script and MathJax run, and no other.
+
+    nbconvert sets MathJax up in a way that needs ``eval``; the same settings in a plain script do not.
+    """
+    source = next((m for m in map(_mathjax_source, _SCRIPT.finditer(header)) if m), None)
+    scripts = f'<script>{_MATHJAX_CONFIG}</script>\n<script src="{source}" async></script>\n' if source else ""
+    digest = base64.b64encode(hashlib.sha256(_MATHJAX_CONFIG.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}' {_MATHJAX_FROM}; style-src 'unsafe-inline' {_MATHJAX_FROM}; "
+        f"font-src {_MATHJAX_FROM}; img-src 'self' data: file:; base-uri 'none'; form-action 'none'"
+    )
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+    bare = _SCRIPT.sub("", header)
+    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", scripts + "</head>", 1)
+
+
+def _mathjax_source(script: re.Match[str]) -> Any:
+    address = re.search(r'src="([^"]+)"', script[1])
+    return address[1] if address and address[1].startswith(_MATHJAX_FROM) else None

@@ -1,0 +1,147 @@
+"""Marks into the notebook: what stands where nbgrader would run the notebook in a kernel. Nothing is run here.
+
+nbgrader takes a grade cell's score from its *first* deciding output, and gives full marks where it finds none, or one
+that is not a number between 0 and the cell's points. So each grade cell gets exactly one such number, first, and a
+grade cell for which there is none stops the submission.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from torchgrade.course import Course
+from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.record import Exercise, Record, digest
+
+_new: Any = nbformat.v4  # its functions have no types
+SUFFIX = "-check"
+SUMMARY_ID = "torchgrade-summary"
+
+
+def exercise_of(cell: Any) -> str | None:
+    """The exercise that a cell grades automatically; ``None`` for any other cell, manually graded ones among them."""
+    facts = cell.metadata.get("nbgrader", {})
+    if cell.cell_type != "code" or not facts.get("grade") or facts.get("solution"):
+        return None
+    name = str(facts["grade_id"])
+    if not name.endswith(SUFFIX):
+        raise GradebookError(
+            f"the grade cell {name!r} belongs to no exercise: its name must be an exercise's name and {SUFFIX!r}"
+        )
+    return name.removesuffix(SUFFIX)
+
+
+def stamp(record: Record) -> str:
+    """What tells one record from another."""
+    return digest(json.dumps(record.to_json(), sort_keys=True))
+
+
+def score(exercise: Exercise, cell_points: float) -> float:
+    """The number that nbgrader may see for ``exercise``, in a cell of ``cell_points`` points: finite, and in range."""
+    if not math.isclose(exercise.max_points, cell_points, abs_tol=1e-6):
+        raise GradebookError(
+            f"{exercise.name!r} was graded for {exercise.max_points:g} points, but its cell in the gradebook has "
+            f"{cell_points:g}: release the assignment again, then grade it again"
+        )
+    if not math.isfinite(exercise.points):
+        raise GradebookError(f"the record's points of {exercise.name!r} are not a number: {exercise.points}")
+    return min(max(float(exercise.points), 0.0), float(cell_points))
+
+
+def is_open(exercise: Exercise) -> bool:
+    """Whether some check of the exercise is still to be decided."""
+    return any(check.is_open for check in exercise.checks)
+
+
+class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """Give every grade cell ``<exercise>-check`` its score and its table, and the notebook a summary at the top."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry. Raises :class:`GradebookError` where a grade cell and the record do not fit."""
+        facts = resources["nbgrader"]
+        record = self._record(course_of(self), facts["assignment"], facts["student"])
+        if not record.readable:
+            why = record.problems[0] if record.problems else "it is not a notebook of this assignment"
+            raise GradebookError(f"{record.student}'s submission cannot be read: {why}")
+        exercises = {exercise.name: exercise for exercise in record.exercises}
+        graded = set()
+        for cell in nb.cells:
+            if (name := exercise_of(cell)) is None:
+                continue
+            if name not in exercises:
+                raise GradebookError(
+                    f"the grade cell '{name}{SUFFIX}' has no checks in graders/{record.assignment}: "
+                    f"write some for {name!r}, or make it a manually graded cell"
+                )
+            graded.add(name)
+            cell.outputs = _outputs(exercises[name], float(cell.metadata.nbgrader["points"]))
+            cell.execution_count = None
+        if lost := exercises.keys() - graded:
+            raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
+        nb.cells.insert(0, _summary(record))
+        nb.metadata["torchgrade"] = {"record": stamp(record)}
+        return nb, resources
+
+    def _record(self, course: Course, assignment: str, student: str) -> Record:
+        # torchgrade's own converter has the record at hand; nbgrader's command asks for it, grading where needed.
+        known = getattr(getattr(self.parent, "parent", None), "record", None)
+        if isinstance(known, Record) and (known.assignment, known.student) == (assignment, student):
+            return known
+        from torchgrade.runs import record_for  # noqa: PLC0415 - imports torch
+
+        return record_for(course, assignment, student)
+
+
+class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """After SaveAutoGrades: tell Formgrader that the score of an open exercise is only the score so far.
+
+    Its cell shows as "needs manual grade", so that nobody takes the submission for finished. Grading it again, once the
+    missing checks can be decided, clears the flag.
+    """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry; the notebook stays as it is."""
+        facts = resources["nbgrader"]
+        names = [cell.metadata.nbgrader["grade_id"] for cell in nb.cells if _is_marked_open(cell)]
+        if names:
+            with Gradebook(facts["db_url"]) as gradebook:
+                for name in names:
+                    grade = gradebook.find_grade(name, facts["notebook"], facts["assignment"], facts["student"])
+                    grade.needs_manual_grade = True
+                gradebook.db.commit()
+        return nb, resources
+
+
+def _is_marked_open(cell: Any) -> bool:
+    return exercise_of(cell) is not None and bool(cell.outputs[0].metadata.get("torchgrade", {}).get("open"))
+
+
+def _outputs(exercise: Exercise, cell_points: float) -> list[Any]:
+    from torchgrade.report import exercise_html, exercise_text  # noqa: PLC0415 - its templates are slow to load
+
+    points = {"text/plain": repr(score(exercise, cell_points))}
+    table = {"text/html": exercise_html(exercise), "text/plain": exercise_text(exercise)}
+    return [
+        _new.new_output("execute_result", points, metadata={"torchgrade": {"open": is_open(exercise)}}),
+        _new.new_output("display_data", table),
+    ]
+
+
+def _summary(record: Record) -> Any:
+    from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
+
+    # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
+    shown = _new.new_output("display_data", {"text/html": submission_html(record), "text/plain": _in_words(record)})
+    cell = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
+    cell["id"] = SUMMARY_ID
+    return cell
+
+
+def _in_words(record: Record) -> str:
+    return f"{record.points:g} of {record.max_points:g} points ({record.status.value})"

@@ -1,0 +1,172 @@
+"""Marks into nbgrader's gradebook, for many students: nbgrader's own autograde, without its kernel and its waiting.
+
+    results/<s>/<a>.json ─┐
+    submitted/<s>/<a>/ ───┴─► nbgrader's Autograde, one student at a time ──► autograded/<s>/<a>/ and gradebook.db
+
+The notebook that nbgrader writes carries the stamp of the record that it shows. A submission whose copy has the
+record's stamp, and whose scores and time of hand-in in the gradebook are right, is not entered again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Grade, GradeCell, MissingEntry
+from nbgrader.converters import Autograde
+from nbgrader.utils import find_all_files
+from sqlalchemy.exc import SQLAlchemyError
+
+from torchgrade.course import Course
+from torchgrade.gradebook.preprocessor import SUFFIX, score, stamp
+from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.record import Record, Results
+
+
+class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
+    """nbgrader's converter, one student at a time, with the student's record at hand."""
+
+    record: Record | None = None
+    """Whose marks are being entered: GradeWithTorchgrade looks here before it asks for anything to be graded."""
+
+    def init_notebooks(self) -> None:
+        """Nothing: the notebook is given to :meth:`enter`."""
+        self.assignments: dict[str, list[str]] = {}
+        self.notebooks: list[str] = []
+
+    def enter(self, record: Record) -> None:
+        """Write the autograded copy and the marks of one submission; whatever nbgrader's steps raise comes out."""
+        assignment, student = record.assignment, record.student
+        source = Path(self._format_source(assignment, student))
+        target = Path(self._format_dest(assignment, student))
+        if target.exists():
+            shutil.rmtree(target)
+        self.record = record
+        self.notebooks = [str(source / f"{assignment}.ipynb")]
+        try:
+            self.run_pre_convert_hook()
+            self.init_assignment(assignment, student)
+            for notebook in self.notebooks:
+                self.convert_single_notebook(notebook)
+            self.set_permissions(assignment, student)
+            self.run_post_convert_hook()
+        except BaseException:
+            # As nbgrader does: a copy without marks would be taken for a graded one.
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+
+    def is_entered(self, record: Record, book: OpenGradebook) -> bool:
+        """Whether the gradebook and the autograded copy already say what ``record`` says."""
+        assignment, student = record.assignment, record.student
+        handed_in = self._handed_in(Path(self._format_source(assignment, student)))
+        copy = Path(self._format_dest(assignment, student)) / f"{assignment}.ipynb"
+        if _stamp_of(copy) != stamp(record) or (entered := _entered(book, record)) is None:
+            return False
+        when, scores = entered
+        # Without a time of its own, a submission keeps the one that the gradebook has.
+        return handed_in in (None, when) and scores == {
+            exercise.name + SUFFIX: score(exercise, exercise.max_points) for exercise in record.exercises
+        }
+
+    def _handed_in(self, folder: Path) -> datetime | None:
+        _refuse_links(folder)
+        try:
+            handed_in: datetime | None = self.coursedir.get_existing_timestamp(str(folder))
+        except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails too
+            raise GradebookError(
+                "timestamp.txt does not hold a time: write one, such as 2026-01-31 23:59:59 UTC, or delete the file"
+            ) from error
+        return handed_in
+
+
+def record_marks(course: Course, assignment: str, students: Iterable[str]) -> list[str]:
+    """Enter the records of these students into the gradebook; one line for each problem, none if all went well.
+
+    A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file
+    that could not be read as a notebook gets no entry: in the gradebook it is a missing submission. One student's
+    problem does not touch the others; a student's marks are entered whole or not at all. Where the gradebook cannot be
+    used (locked, read-only, without this assignment), the last line says so, and the students after that have no entry.
+    """
+    results = Results(course.results)
+    config = config_of(course)
+    log, _ = quiet_log()
+    coursedir = course_directory(config, log, assignment)
+    problems: list[str] = []
+    try:
+        with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
+            _require_released(book, assignment)
+            recorder = Recorder(coursedir=coursedir, config=config, log=log)
+            recorder.start()
+            for student in students:
+                try:
+                    if problem := _record(recorder, book, results.read(student, assignment)):
+                        problems.append(f"{student}: {problem}")
+                except SQLAlchemyError:
+                    raise
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
+                    problems.append(f"{student}: not entered into the gradebook: {explain(error, coursedir.db_url)}")
+    except (SQLAlchemyError, GradebookError) as error:
+        problems.append(explain(error, coursedir.db_url))
+    return problems
+
+
+def _record(recorder: Recorder, book: OpenGradebook, record: Record | None) -> str | None:
+    if record is None:
+        return "no record in results/: grade the submission first"
+    if not record.readable:
+        _, scores = _entered(book, record) or (None, {})
+        if all(points is None for points in scores.values()):
+            return None
+        return (
+            "the file that was handed in cannot be read, and the gradebook still holds the marks of an earlier one: "
+            "ask for the file again, or change the marks in Formgrader"
+        )
+    if recorder.is_entered(record, book):
+        return None
+    with book.whole():
+        recorder.enter(record)
+    return None
+
+
+def _require_released(book: OpenGradebook, assignment: str) -> None:
+    try:
+        book.find_notebook(assignment, assignment)
+    except MissingEntry as error:
+        raise GradebookError(
+            f"the gradebook does not know the assignment {assignment!r}: run torchgrade release {assignment} first"
+        ) from error
+
+
+def _entered(book: OpenGradebook, record: Record) -> tuple[datetime | None, dict[str, float | None]] | None:
+    """When the student handed in and the scores of the grade cells, as they stand in the gradebook."""
+    try:
+        submission = book.find_submission(record.assignment, record.student)
+        notebook = book.find_submission_notebook(record.assignment, record.assignment, record.student)
+        query = book.db.query(GradeCell.name, Grade.auto_score).join(Grade, Grade.cell_id == GradeCell.id)
+        scores = dict(query.filter(Grade.notebook_id == notebook.id).all())
+        return submission.timestamp, {name: points for name, points in scores.items() if name.endswith(SUFFIX)}
+    except MissingEntry:
+        return None
+    finally:
+        book.db.remove()
+
+
+def _stamp_of(copy: Path) -> Any:
+    try:
+        return json.loads(copy.read_bytes())["metadata"]["torchgrade"]["record"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _refuse_links(folder: Path) -> None:
+    """Stop at links: nbgrader copies whatever lies beside the notebook, and would follow one to any file of this machine."""
+    for path in (folder, *map(Path, find_all_files(str(folder), []))):
+        mode = path.lstat().st_mode
+        if not (stat.S_ISREG(mode) or (path == folder and stat.S_ISDIR(mode))):
+            raise GradebookError(f"{path} is a link or a device, not a file: delete it, then run this again")

@@ -1,0 +1,77 @@
+"""What ``nbgrader_config.py`` asks for with one line: nbgrader's own commands, with torchgrade in the right places.
+
+Nothing is imported here: every class is named by text, and nbgrader looks the name up when it needs the class. A
+configuration is loaded by each command of nbgrader and of torchgrade, so it must cost nothing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
+
+_NBGRADER = "nbgrader.preprocessors."
+_HERE = "torchgrade.gradebook."
+
+SANITIZE = [
+    _HERE + "cells.RestoreCells",
+    *(_NBGRADER + name for name in ("ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells")),
+    _NBGRADER + "CheckCellMetadata",
+]
+"""What makes the autograded copy of a submission. RestoreCells is first, because the others trust metadata."""
+
+AUTOGRADE = [
+    _HERE + "preprocessor.GradeWithTorchgrade",
+    *(_NBGRADER + name for name in ("LimitOutput", "SaveAutoGrades")),
+    _HERE + "preprocessor.FlagOpenMarks",
+    *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
+]
+"""What enters the marks. There is no ``Execute``: no kernel is started, and no student code runs here."""
+
+GENERATE = [
+    *(_NBGRADER + name for name in ("IncludeHeaderFooter", "InstantiateTests", "LockCells")),
+    _HERE + "handout.ClearMarkedSolutions",
+    _NBGRADER + "ClearOutput",
+    _NBGRADER + "CheckCellMetadata",
+    # Before SaveCells: an assignment that must not be released must not reach the gradebook either.
+    _HERE + "handout.CheckHandout",
+    *(_NBGRADER + name for name in ("ComputeChecksums", "SaveCells", "ClearHiddenTests", "ClearMarkScheme")),
+    *(_NBGRADER + name for name in ("ComputeChecksums", "CheckCellMetadata")),
+    _HERE + "handout.AddPublicChecks",
+]
+"""What makes the release: nbgrader's own list, stubs kept as they are, checked, with the public checks added."""
+
+
+def configure(c: Config) -> None:
+    """Set up nbgrader to grade with torchgrade; what stands below this line in ``nbgrader_config.py`` may change it."""
+    c.CourseDirectory.source_directory = "assignments"
+
+    c.GenerateAssignment.preprocessors = list(GENERATE)
+
+    c.Autograde.exporter_class = _HERE + "exporter.SubmissionExporter"
+    c.Autograde.sanitize_preprocessors = list(SANITIZE)
+    c.Autograde.autograde_preprocessors = list(AUTOGRADE)
+    # A student who deleted a grade cell would otherwise have no score there, not even 0.
+    c.OverwriteCells.add_missing_cells = True
+
+    # Formgrader and the feedback pages show what students wrote, in the browser of whoever is logged in.
+    c.HTMLExporter.filters = {"markdown2html": _HERE + "pages.markdown2html"}
+
+    # By parent, so that Formgrader, which makes its pages with an HTMLExporter too, keeps its own template.
+    feedback = c.GenerateFeedback.HTMLExporter
+    feedback.template_name = "feedback"
+    feedback.template_file = "torchgrade_feedback.html.j2"
+    feedback.filters = c.HTMLExporter.filters | {"with_policy": _HERE + "pages.with_policy"}
+    feedback.extra_template_paths = [str(Path(__file__).with_name("templates")), *_bootstrap()]
+
+
+def _bootstrap() -> list[str]:
+    """Where nbgrader keeps the style sheet of its feedback page, found without importing nbgrader."""
+    spec = importlib.util.find_spec("nbgrader")
+    if spec is None or spec.origin is None:
+        return []
+    static = Path(spec.origin).parent / "server_extensions" / "formgrader" / "static"
+    return [str(static / "node_modules" / "bootstrap" / "dist" / "css")]

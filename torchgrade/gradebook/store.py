@@ -1,0 +1,83 @@
+"""nbgrader's gradebook, opened once for many submissions, each of which is entered whole or not at all.
+
+nbgrader opens its gradebook anew in every step (ten times a submission), and writes to the disk after every cell. Here
+the steps get one gradebook that stays open, and what they write is written when the submission is done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from nbgrader import api
+from sqlalchemy import update
+from sqlalchemy.exc import SAWarning
+from sqlalchemy.orm import Session, scoped_session, sessionmaker
+
+from torchgrade.gradebook.running import own_programs_on_path
+
+Gradebook, CourseRow = api.Gradebook, api.Course
+_STEPS = ("nbgrader.converters", "nbgrader.preprocessors", "torchgrade.gradebook")
+
+
+class _Session(Session):
+    """A session whose ``commit`` only makes what was written visible to the steps after it."""
+
+    def commit(self) -> None:
+        self.flush()
+        # As after a real commit: sums over grades (nbgrader computes them in SQL) must be read again.
+        self.expire_all()
+
+    def commit_for_good(self) -> None:
+        super().commit()
+
+
+class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no types
+    """A gradebook that its users cannot close, and that writes at the end of :meth:`whole`."""
+
+    def __init__(self, db_url: str, course_id: str) -> None:
+        with own_programs_on_path():
+            super().__init__(db_url, course_id)
+        super().close()
+        self.db: scoped_session[_Session] = scoped_session(sessionmaker(class_=_Session, bind=self.engine, autoflush=True))
+
+    def close(self) -> None:
+        """Do nothing: the step that asks for it is not the last one."""
+
+    def close_for_good(self) -> None:
+        """Close the connection; what no :meth:`whole` completed is dropped."""
+        super().close()
+
+    @contextlib.contextmanager
+    def whole(self) -> Iterator[None]:
+        """Enter what the block writes, all of it, unless it raises. Raises at once where the gradebook is locked."""
+        try:
+            # Takes the right to write before any file is touched.
+            self.db.execute(update(CourseRow).where(CourseRow.id == self.course_id).values(id=self.course_id))
+            with warnings.catch_warnings():
+                # nbgrader makes a submission's rows in an order that SQLAlchemy remarks upon; they come out right.
+                warnings.filterwarnings("ignore", ".*not in session", SAWarning)
+                yield
+            self.db().commit_for_good()
+        finally:
+            self.db.remove()
+
+
+@contextlib.contextmanager
+def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
+    """Give every step of nbgrader's converters the same open gradebook, for the length of the block."""
+    book = OpenGradebook(db_url, course_id)
+
+    def opened(*_args: Any, **_kwargs: Any) -> OpenGradebook:
+        return book
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(book.close_for_good)
+        for name, module in list(sys.modules.items()):
+            if name.startswith(_STEPS) and name != __name__ and vars(module).get("Gradebook") is Gradebook:
+                stack.callback(setattr, module, "Gradebook", Gradebook)
+                module.Gradebook = opened  # type: ignore[attr-defined]
+        yield book

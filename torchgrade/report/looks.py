@@ -1,0 +1,97 @@
+"""How a check looks, whatever it is shown on: its sign, the words for it, its points, and the sentences around a table."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from torchgrade.record import Check, Exercise, Outcome, Record, Status
+from torchgrade.report.text import one_line
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Look:
+    """A sign, the words for it, and the name of its colour in the style sheet."""
+
+    sign: str
+    words: str
+    colour: str
+
+
+PASSED = Look("✓", "passed", "passed")
+FAILED = Look("✗", "not passed", "failed")
+PARTLY = Look("◐", "partly passed", "partly")
+_LOOKS = {
+    Outcome.PASSED: PASSED,
+    Outcome.FAILED: FAILED,
+    Outcome.SKIPPED: Look("–", "skipped", "skipped"),  # noqa: RUF001 - a dash is meant
+    Outcome.DEFERRED: Look("○", "open: waits for a GPU", "open"),
+    Outcome.UNGRADED: Look("○", "open: to be graded again", "open"),
+}
+
+
+def look_of(check: Check) -> Look:
+    """The sign of a check; one that earned a part of its points has its own."""
+    if check.outcome is Outcome.FAILED and check.points > 0:
+        return PARTLY
+    return _LOOKS[check.outcome]
+
+
+def number(points: float) -> str:
+    """Points without needless digits."""
+    return f"{round(points, 2):g}"
+
+
+def share(points: float, max_points: float) -> str:
+    """Points out of the most, as in ``1 / 2``."""
+    return f"{number(points)} / {number(max_points)}"
+
+
+def amount(points: float) -> str:
+    """Points with their noun."""
+    return f"{number(points)} {'point' if points == 1 else 'points'}"
+
+
+def points_of(check: Check) -> str:
+    """The points of a check; those of an open one are not known yet."""
+    return f"? / {number(check.max_points)}" if check.is_open else share(check.points, check.max_points)
+
+
+def open_points(exercise: Exercise) -> float:
+    """How many points of the exercise are still to be decided."""
+    return sum(check.max_points - check.points for check in exercise.checks if check.is_open)
+
+
+def sum_of(exercise: Exercise, *, public_only: bool) -> str:
+    """The sum above a table. ``public_only``: more checks follow, so that nobody takes full points for a full mark."""
+    text = f"{share(exercise.points, exercise.max_points)} points"
+    if public_only:
+        text += " in the public checks"
+    if still := open_points(exercise):
+        text += f", {number(still)} still open"
+    return text
+
+
+def hidden_line(hidden: Mapping[str, int]) -> str:
+    """What a student is told of the hidden checks: how many, of what kind."""
+    kinds = {one_line(str(kind), 40): int(count) for kind, count in hidden.items() if int(count) > 0}
+    total = sum(kinds.values())
+    if not total:
+        return "There are no hidden checks."
+    listed = ", ".join(f"{count} of {kind}" for kind, count in kinds.items())
+    return f"After you submit, {total} hidden {'check follows' if total == 1 else 'checks follow'}: {listed}."
+
+
+def status_line(record: Record) -> str:
+    """The status in words, with what it means for the mark."""
+    if not record.readable:
+        return "Not graded: the file could not be read as a notebook of this assignment."
+    still = amount(sum(map(open_points, record.exercises)))
+    if record.status is Status.PROVISIONAL:
+        return f"Provisional, {still} still open: some checks need a GPU and wait for one. The mark can only rise."
+    if record.status is Status.UNGRADED:
+        return (
+            f"Not final, {still} still open: some checks could not be decided. That is no fault of the "
+            "submission; they are run again, and the mark can only rise."
+        )
+    return "Final."

@@ -1,0 +1,67 @@
+"""The table of marks that ``torchgrade grade`` ends with: one line a student."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from torchgrade.record import Exercise, Outcome, Record
+from torchgrade.report.looks import number, share
+from torchgrade.report.text import one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+PIPED_WIDTH = 120
+_NOTE = 200
+
+
+def class_table(records: Sequence[Record]) -> Table:
+    """Student, points of each exercise, total, status and a note, by student."""
+    from rich import box  # noqa: PLC0415 - a student's kernel may lack rich
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    records = sorted(records, key=lambda record: record.student)
+    worth = {exercise.name: exercise.max_points for record in records for exercise in record.exercises}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    # Text, so that nothing in a name or a message is taken for rich's markup.
+    table.add_column("student", overflow="fold", min_width=6, max_width=24)
+    for name, points in worth.items():
+        table.add_column(Text(f"{one_line(name, 40)}\n/ {number(points)}"), justify="right", overflow="fold")
+    table.add_column("total", justify="right", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    table.add_column("note", overflow="fold", ratio=1, min_width=20)
+    for record in records:
+        exercises = {exercise.name: exercise for exercise in record.exercises}
+        cells = [_points(exercises.get(name)) for name in worth]
+        total = share(record.points, record.max_points)
+        status = record.status.value if record.readable else "not readable"
+        table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status, note_of(record))))
+    return table
+
+
+def print_class_table(records: Sequence[Record], console: Console | None = None) -> None:
+    """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text of fixed width."""
+    from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
+
+    if console is None:
+        console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
+    console.print(class_table(records))
+
+
+def note_of(record: Record) -> str:
+    """The first thing to know about a submission in one line: its first problem, or what its first lost check says."""
+    lost = [c for e in record.exercises for c in e.checks if c.outcome in (Outcome.FAILED, Outcome.UNGRADED)]
+    if record.problems:
+        return one_line(record.problems[0], _NOTE)
+    return one_line(f"{lost[0].title}: {lost[0].message}" if lost[0].message else lost[0].title, _NOTE) if lost else ""
+
+
+def _points(exercise: Exercise | None) -> str:
+    if exercise is None:
+        return "-"
+    open_sign = "?" if any(check.is_open for check in exercise.checks) else ""
+    return number(exercise.points) + open_sign

@@ -1,0 +1,16 @@
+"""A whole submission as HTML: the summary that stands above a graded notebook, and a page of its own."""
+
+from __future__ import annotations
+
+from torchgrade.record import Record
+from torchgrade.report.rendering import render
+
+
+def submission_html(record: Record) -> str:
+    """A fragment for the top of a graded notebook: points of each exercise, the status in words, notes on the notebook."""
+    return render("submission.html.j2", record=record)
+
+
+def feedback_page(record: Record) -> str:
+    """A complete page, for a submission that has no notebook to be shown in. Its policy shuts out all but its own styles."""
+    return render("page.html.j2", record=record)

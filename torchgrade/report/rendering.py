@@ -1,0 +1,43 @@
+"""The templates' environment. Every text that a template puts in is cleaned and escaped here, so that none can forget it."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from torchgrade.report import looks
+from torchgrade.report.text import clean
+
+
+def render(template: str, **values: Any) -> str:
+    """A template of this room as HTML."""
+    return _environment().get_template(template).render(**values)
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        finalize=_finalize,
+        undefined=StrictUndefined,
+    )
+    for function in (
+        looks.hidden_line,
+        looks.look_of,
+        looks.points_of,
+        looks.share,
+        looks.status_line,
+        looks.sum_of,
+    ):
+        environment.globals[function.__name__] = function
+    return environment
+
+
+def _finalize(value: Any) -> Any:
+    # Markup is what our own macros made; nothing else here is ever declared safe.
+    return value if isinstance(value, Markup) else clean(str(value))

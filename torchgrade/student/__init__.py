@@ -1,0 +1,11 @@
+"""``check()`` for students: the public checks of an exercise, in their own kernel, on any operating system.
+
+Nothing here needs a jail, pytest or nbgrader. ``torchgrade.student.silent = True`` makes ``check`` do nothing.
+"""
+
+from torchgrade.student.checker import check
+
+__all__ = ["check", "silent"]
+
+silent = False
+"""Whether ``check`` does nothing, as where a notebook is run to be graded."""

@@ -1,0 +1,96 @@
+"""Where in a student's own code an exception came from: their cells and files, and nothing of ours or of a library.
+
+IPython compiles each cell under a file name of its own (``<ipython-input-5-…>`` in a terminal, a file under the temporary
+folder in a kernel) and knows which cell that was; its lines are in ``linecache``. Outside IPython it is a file, or a console.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from torchgrade.sandbox.errors import Line, Raised, StudentFault
+
+_MOST_LINES = 5
+_MOST_TEXT = 2_000
+_PACKAGES = ("site-packages", "dist-packages")
+
+
+class NotWritten(StudentFault):
+    """The student's code raised the ``NotImplementedError`` that the stub came with."""
+
+
+class OwnCode:
+    """The student's own code: cells of the running shell, the file of their namespace, and files in their folder."""
+
+    def __init__(self, namespace: Mapping[str, Any], folder: Path) -> None:
+        self._namespace, self._folder = namespace, folder
+
+    def fault(self, error: BaseException, name: str) -> StudentFault:
+        """What a call of the student's ``name`` raised, as the student reads it."""
+        lines = self.lines(error)
+        if isinstance(error, NotImplementedError) and self._is_own(_innermost(error)):
+            return NotWritten(f"{name} is not written yet.")
+        return Raised(type(error).__name__[:100], _text_of(error), lines)
+
+    def lines(self, error: BaseException) -> tuple[Line, ...]:
+        """The lines of the student's own code that an exception went through, outermost first, at most five."""
+        found = []
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            if (where := self._label(frame)) is not None:
+                text = linecache.getline(frame.f_code.co_filename, number).strip()
+                found.append(Line(where, number, text[:200]))
+        return tuple(found[-_MOST_LINES:])
+
+    def _is_own(self, frame: FrameType | None) -> bool:
+        return frame is not None and self._label(frame) is not None
+
+    def _label(self, frame: FrameType) -> str | None:
+        """What to call the place of a frame; ``None`` if it is not the student's."""
+        if (cell := _cell(frame.f_code)) is not None:
+            return cell
+        path = Path(frame.f_code.co_filename)
+        if frame.f_globals is self._namespace or self._is_theirs(path):
+            return "the console" if path.name.startswith("<") else path.name
+        return None
+
+    def _is_theirs(self, path: Path) -> bool:
+        if path.name.startswith(("public_", "<")) or any(part in _PACKAGES for part in path.parts):
+            return False
+        # A course folder may hold an environment, or torchgrade itself.
+        prefixes = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).resolve().parents[1])
+        return path.is_relative_to(self._folder) and not any(
+            path.is_relative_to(prefix) for prefix in prefixes if prefix.is_relative_to(self._folder)
+        )
+
+
+def shell() -> Any | None:
+    """The running IPython, if this is one. IPython is never imported for it."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def _cell(code: CodeType) -> str | None:
+    compiler = getattr(shell(), "compile", None)
+    if compiler is None:
+        return None
+    label = compiler.format_code_name(code.co_filename)  # ("Cell", "In[5]"), or None for what is no cell
+    return f"cell {label[1]}".replace("In[", "In [") if label else None
+
+
+def _innermost(error: BaseException) -> FrameType | None:
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return frames[-1] if frames else None
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except Exception as second:  # noqa: BLE001 - the student's own __str__
+        return f"(its text raised {type(second).__name__[:100]})"
+    return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"

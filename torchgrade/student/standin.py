@@ -1,0 +1,141 @@
+"""``student`` for the public checks: the names of the student's namespace, called in this very process.
+
+It answers as the judge's proxy does: a call gets tensors of its own where the judge would have sent a copy, and what the
+student's code raises is a :class:`~torchgrade.sandbox.errors.StudentFault`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchgrade.sandbox.errors import BadAnswer, NotDefined
+from torchgrade.sandbox.observing import Observation, count_operations, share_memory, tensors_in
+from torchgrade.student.cells import OwnCode
+
+
+class StandIn:
+    """The names of a namespace. Looking one up never fails; calling it does, if it is not there."""
+
+    def __init__(self, namespace: Mapping[str, Any], own: OwnCode) -> None:
+        self._namespace, self._own = namespace, own
+
+    def __getattr__(self, name: str) -> StandInFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return StandInFunction(self, name)
+
+    def run(self, probe: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call ``probe`` with the student's namespace as an object, and then the arguments."""
+        with self._faults(getattr(probe, "__name__", "the check")):
+            return probe(Namespace(self._namespace), *_own_copies(args), **_own_copies(kwargs))
+
+    @contextlib.contextmanager
+    def limit(self, *, seconds: float) -> Iterator[None]:
+        """Nothing: a student may take any time."""
+        _ = seconds
+        yield
+
+    @contextlib.contextmanager
+    def _faults(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - exit() in a student's function is theirs too
+            raise self._own.fault(error, name) from None
+
+    def _look_up(self, name: str) -> Callable[..., Any]:
+        if name not in self._namespace:
+            raise NotDefined(f"{name} is not defined yet: run the cell above first.")
+        value = self._namespace[name]
+        if not callable(value):
+            raise NotDefined(f"{name} is a value of type {type(value).__name__}; expected a function of that name.")
+        function: Callable[..., Any] = value
+        return function
+
+
+class StandInFunction:
+    """A function of the student's."""
+
+    def __init__(self, student: StandIn, name: str) -> None:
+        self._student, self.__name__ = student, name
+
+    def __repr__(self) -> str:
+        return f"<student.{self.__name__}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the student's function. Raises a :class:`StudentFault` where it fails."""
+        return self._call(args, kwargs)[0]
+
+    def observe(self, *args: Any, **kwargs: Any) -> Observation:
+        """Call it, and tell what became of the arguments."""
+        result, args, kwargs = self._call(args, kwargs)
+        return Observation(result, args, share_memory(result, [args, kwargs]))
+
+    def count_operations(self, *args: Any, **kwargs: Any) -> int:
+        """How many tensor operations the call takes."""
+        function = self._student._look_up(self.__name__)  # noqa: SLF001
+        args, kwargs = _own_copies((args, kwargs))
+        with self._student._faults(self.__name__):  # noqa: SLF001
+            return count_operations(function, *args, **kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        function = self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
+        args, kwargs = _own_copies((args, kwargs))
+        with self._student._faults(self.__name__):  # noqa: SLF001
+            result = function(*args, **kwargs)
+        _require_plain(self.__name__, function, result)
+        return result, args, kwargs
+
+
+class Namespace:
+    """The student's namespace as an object, for probes."""
+
+    def __init__(self, namespace: Mapping[str, Any]) -> None:
+        self.__dict__ = dict(namespace)
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotDefined(f"{name} is not defined yet: run the cell above first.")
+
+
+def _require_plain(name: str, function: Callable[..., Any], result: Any) -> None:
+    """Say here what would be refused when the work is graded."""
+    annotations = getattr(function, "__annotations__", {})
+    if result is None and annotations.get("return", None) not in (None, "None"):
+        raise BadAnswer(f"{name} returned None: is a return missing?")
+    for tensor in tensors_in(result):
+        if type(tensor) not in (Tensor, torch.nn.Parameter):
+            raise BadAnswer(f"{name} returned a tensor subclass, {type(tensor).__name__}; a plain torch.Tensor is needed.")
+
+
+def _own_copies(value: Any) -> Any:
+    """``value`` as a student's function gets it: tensors copied, functions of the student's themselves.
+
+    A function that changes its argument must not change what the check compares with. A tensor that requires a gradient
+    stays the same tensor, or the gradient would not reach it; torch itself refuses to change such a leaf in place.
+    """
+    if isinstance(value, StandInFunction):
+        return value._student._look_up(value.__name__)  # noqa: SLF001
+    if isinstance(value, Tensor):
+        return value if value.requires_grad else _copy(value)
+    if type(value) in (list, tuple):
+        return type(value)(_own_copies(item) for item in value)
+    if type(value) is dict:
+        return {key: _own_copies(item) for key, item in value.items()}
+    return value
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    """A copy with the same strides: some answers are right for contiguous input alone, which ``clone`` would give them."""
+    if type(tensor) is not Tensor or tensor.layout is not torch.strided or tensor.is_conj() or tensor.is_neg():
+        return tensor.clone()
+    if tensor.device.type == "meta" or not tensor.numel():
+        return tensor.clone()
+    storage = tensor.untyped_storage().clone()
+    empty = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return empty.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
