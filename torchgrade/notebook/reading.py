@@ -36,28 +36,32 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        raise NotebookError(f"{path.name}: {_why(error, path)}") from error
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if stat.S_ISDIR(status.st_mode):
-            raise NotebookError(f"{path.name} is a directory; expected a notebook file")
-        if not stat.S_ISREG(status.st_mode):
-            raise NotebookError(f"{path.name} is no regular file; expected a notebook")
-        if status.st_size > max_bytes:
-            size, most = status.st_size / 1e6, max_bytes / 1e6
-            raise NotebookError(
-                f"{path.name} has {size:.1f} MB; at most {most:g} MB are accepted. Clear its outputs and hand it in again"
-            )
-        return file.read(max_bytes + 1)[:max_bytes]
+        raise NotebookError(f"{path.name}{_why(error, path)}") from error
+    try:
+        _must_be_acceptable(os.fstat(descriptor), path.name, max_bytes)
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            return file.read(max_bytes + 1)[:max_bytes]
+    finally:
+        os.close(descriptor)
+
+
+def _must_be_acceptable(status: os.stat_result, name: str, max_bytes: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise NotebookError(f"{name} is a directory; expected a notebook file")
+    if not stat.S_ISREG(status.st_mode):
+        raise NotebookError(f"{name} is no regular file; expected a notebook")
+    if status.st_size > max_bytes:
+        size, most = status.st_size / 1e6, max_bytes / 1e6
+        raise NotebookError(f"{name} has {size:.1f} MB; at most {most:g} MB are accepted. Clear its outputs and hand it in again")
 
 
 def _why(error: OSError, path: Path) -> str:
     if error.errno == errno.ELOOP:
-        return "is a symbolic link; hand in the notebook itself"
+        return " is a symbolic link; hand in the notebook itself"
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        others = sorted(p.name for p in path.parent.iterdir())[:3] if path.parent.is_dir() else []
-        return f"no such file{'; there is: ' + ', '.join(others) if others else ''}"
-    return error.strerror or str(error)
+        others = sorted(p.name for p in path.parent.glob("*.ipynb"))[:3] if path.parent.is_dir() else []
+        return f": no such file{'; there is ' + ', '.join(others) if others else ''}"
+    return f": {error.strerror or error}"
 
 
 def parse_notebook(data: bytes, name: str) -> NotebookNode:

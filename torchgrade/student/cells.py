@@ -6,6 +6,7 @@ folder in a kernel) and knows which cell that was; its lines are in ``linecache`
 
 from __future__ import annotations
 
+import dis
 import linecache
 import sys
 import traceback
@@ -33,10 +34,12 @@ class OwnCode:
 
     def fault(self, error: BaseException, name: str) -> StudentFault:
         """What a call of the student's ``name`` raised, as the student reads it."""
-        lines = self.lines(error)
-        if isinstance(error, NotImplementedError) and self._is_own(_innermost(error)):
-            return NotWritten(f"{name} is not written yet.")
-        return Raised(type(error).__name__[:100], _text_of(error), lines)
+        kind = type(error).__name__[:100]
+        if isinstance(error, NotImplementedError):
+            if self._raises(error):
+                return NotWritten(f"{name} is not written yet.")
+            kind += " (from a library)"
+        return Raised(kind, _text_of(error), self.lines(error))
 
     def lines(self, error: BaseException) -> tuple[Line, ...]:
         """The lines of the student's own code that an exception went through, outermost first, at most five."""
@@ -47,8 +50,14 @@ class OwnCode:
                 found.append(Line(where, number, text[:200]))
         return tuple(found[-_MOST_LINES:])
 
-    def _is_own(self, frame: FrameType | None) -> bool:
-        return frame is not None and self._label(frame) is not None
+    def _raises(self, error: BaseException) -> bool:
+        """Whether a ``raise`` of the student's own code raised it; torch has such errors too, for what it cannot do."""
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        if trace is None or self._label(trace.tb_frame) is None:
+            return False
+        return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]].startswith("RAISE")
 
     def _label(self, frame: FrameType) -> str | None:
         """What to call the place of a frame; ``None`` if it is not the student's."""
@@ -81,11 +90,6 @@ def _cell(code: CodeType) -> str | None:
         return None
     label = compiler.format_code_name(code.co_filename)  # ("Cell", "In[5]"), or None for what is no cell
     return f"cell {label[1]}".replace("In[", "In [") if label else None
-
-
-def _innermost(error: BaseException) -> FrameType | None:
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return frames[-1] if frames else None
 
 
 def _text_of(error: BaseException) -> str:

@@ -88,7 +88,9 @@ def _run(test: Callable[..., Any], declaration: Declaration, student: StandIn, o
 
 def judge_exception(error: BaseException, own: OwnCode) -> tuple[Outcome, str]:
     """Outcome, and message for the student, of what a check raised. Only the student's own lines are ever shown."""
-    if isinstance(error, CheckFailed | StudentFault):
+    if isinstance(error, StudentFault):  # as it is: it may begin with the name of a function
+        return Outcome.FAILED, str(error)
+    if isinstance(error, CheckFailed):
         return Outcome.FAILED, _sentence(str(error))
     if isinstance(error, UndecidedError):
         return Outcome.UNGRADED, _sentence(str(error))

@@ -1,9 +1,12 @@
+"""The table of marks."""
+
 import io
 import subprocess
 import sys
 
 from made_records import check, exercise, record
 from rich.console import Console
+
 from torchgrade.report import print_class_table
 
 

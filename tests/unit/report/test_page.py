@@ -1,5 +1,8 @@
+"""Summary and feedback page."""
+
 import pytest
 from made_records import check, exercise, record
+
 from torchgrade.report import feedback_page, submission_html
 
 

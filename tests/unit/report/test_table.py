@@ -1,7 +1,10 @@
+"""The table of one exercise, as HTML and as text."""
+
 from html.parser import HTMLParser
 
 import pytest
 from made_records import check, exercise, record
+
 from torchgrade.report import exercise_html, exercise_text, record_text
 
 
@@ -137,7 +140,9 @@ def test_a_fragment_loads_nothing_and_runs_nothing():
 
 
 def test_every_class_of_the_styles_is_ours():
-    classes = {c for name, value in Outline(exercise_html(exercise(check()))).attributes if name == "class" for c in value.split()}
+    classes = {
+        c for name, value in Outline(exercise_html(exercise(check()))).attributes if name == "class" for c in value.split()
+    }
 
     assert classes
     assert all(name == "torchgrade" or name.startswith("torchgrade-") for name in classes)

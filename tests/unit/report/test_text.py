@@ -1,8 +1,11 @@
+"""The sanitiser."""
+
 import sys
 import time
 import unicodedata
 
 import pytest
+
 from torchgrade.report import clean
 from torchgrade.report.text import one_line
 

@@ -1,0 +1,280 @@
+"""The commands as an instructor runs them: real processes, a real course, and every kind of file that students hand in."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from small_course import make_course, submit
+
+from torchgrade.notebook import read_notebook, write_notebook
+from torchgrade.record import Results
+
+TOOLS = Path(sys.executable).parent
+
+
+def run(course, *arguments, prefix=()):
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "COLUMNS": "160"}
+    line = [*prefix, str(TOOLS / "torchgrade"), *arguments]
+    return subprocess.run(line, cwd=course.root, env=environment, capture_output=True, text=True, timeout=300, check=False)
+
+
+def marks(course):
+    """Auto scores in the gradebook, by student and grade cell."""
+    with sqlite3.connect(course.root / "gradebook.db") as database:
+        rows = database.execute(
+            "select s.id, b.name, g.auto_score from grade g join base_cell b on g.cell_id = b.id"
+            " join submitted_notebook n on g.notebook_id = n.id join submitted_assignment a on n.assignment_id = a.id"
+            " join student s on a.student_id = s.id"
+        )
+        return {(student, name): score for student, name, score in rows}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    course = make_course(tmp_path_factory.mktemp("course"))
+    done = run(course, "release", "small")
+    assert done.returncode == 0, done.stderr
+    return course
+
+
+def test_release_writes_what_students_get(course):
+    folder = course.release / "small"
+    assert {path.name for path in folder.iterdir()} == {"small.ipynb", "public_double.py", "checks.json"}
+    checks = json.loads((folder / "checks.json").read_text())
+    assert checks["exercises"]["double"]["hidden"]["gradients"] == 1
+
+
+def test_a_release_whose_points_disagree_is_refused_and_leaves_the_old_one(course):
+    grader = course.graders / "small" / "test_total.py"
+    before, released = grader.read_text(), (course.release / "small" / "checks.json").read_bytes()
+    grader.write_text(before.replace("@points(1)", "@points(4)"))
+    try:
+        done = run(course, "release", "small")
+    finally:
+        grader.write_text(before)
+    assert done.returncode == 1
+    assert "total" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (course.release / "small" / "checks.json").read_bytes() == released
+
+
+HOSTILE = {
+    "empty": lambda path: path.write_bytes(b""),
+    "binary": lambda path: path.write_bytes(b"\xff\xfe\x00\x01"),
+    "nojson": lambda path: path.write_text("my homework"),
+    "nonotebook": lambda path: path.write_text('{"a": 1}'),
+    "folder": lambda path: (path.unlink(), path.mkdir()),
+    "link": lambda path: (path.unlink(), path.symlink_to("/etc/hostname")),
+    "dangling": lambda path: (path.unlink(), path.symlink_to("/nowhere")),
+    "huge": lambda path: os.truncate(path, 200_000_000),
+    "fifo": lambda path: (path.unlink(), os.mkfifo(path)),
+    "renamed": lambda path: path.rename(path.with_name("mine.ipynb")),
+}
+
+
+def test_files_that_are_no_notebooks_cost_nobody_else_anything(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small").returncode == 0
+    for student, spoil in HOSTILE.items():
+        spoil(submit(course, student))
+    submit(course, "good")
+    submit(course, "wrong", double="def double(x):\n    return 3 * x\n")
+    done = run(course, "grade", "small", "--workers", "2")
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    results = Results(course.results)
+    for student in HOSTILE:
+        record = results.read(student, "small")
+        assert not record.readable, student
+        assert len(record.problems) == 1
+        assert "\n" not in record.problems[0]
+    assert marks(course) == {
+        ("good", "double-check"): 7.0,
+        ("good", "total-check"): 3.0,
+        ("wrong", "double-check"): 0.0,
+        ("wrong", "total-check"): 3.0,
+    }
+    again = run(course, "grade", "small")
+    assert "0 to grade" in again.stderr
+    pages = run(course, "feedback", "small")
+    assert pages.returncode == 0, pages.stderr
+    for student in [*HOSTILE, "good", "wrong"]:
+        page = (course.feedback / student / "small" / "small.html").read_text()
+        assert "Content-Security-Policy" in page
+    assert "regular file" in (course.feedback / "fifo" / "small" / "small.html").read_text()
+
+
+def test_odd_notebooks_are_graded_for_what_they_hold(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small").returncode == 0
+
+    def change(student, edit):
+        path = submit(course, student)
+        notebook = read_notebook(path)
+        edit(notebook)
+        write_notebook(notebook, path)
+
+    def solution(notebook):
+        return next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "double")
+
+    def wrong_first(notebook):
+        copy = nbformat.v4.new_code_cell("def double(x): return 3 * x", metadata=solution(notebook).metadata)
+        notebook.cells.insert(0, copy)
+
+    change("nocell", lambda notebook: notebook.cells.remove(solution(notebook)))
+    change("twocells", wrong_first)
+    change("nograde", lambda notebook: notebook.cells.__delitem__(slice(-1, None)))
+    change("reversed", lambda notebook: notebook.cells.reverse())
+    change("noimports", lambda notebook: notebook.cells.__delitem__(1))
+    done = run(course, "grade", "small")
+    assert done.returncode == 0, done.stderr
+    points = {record.student: record.points for record in Results(course.results).all("small")}
+    assert points == {"nocell": 3.0, "twocells": 10.0, "nograde": 10.0, "reversed": 10.0, "noimports": 10.0}
+    assert marks(course)[("nograde", "total-check")] == 3.0
+    notes = {record.student: " ".join(record.problems) for record in Results(course.results).all("small")}
+    assert "missing" in notes["nocell"]
+    assert "2 cells are marked as the solution" in notes["twocells"]
+    assert "put back" in notes["noimports"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["grade", "nope"], "there is no assignment 'nope'"),
+        (["grade", "small", "--student", "zoe"], "zoe has not handed in small"),
+        (["grade", "small"], "nothing was handed in"),
+        (["release", "nope"], "there is no assignment"),
+        (["feedback", "small", "--student", "zoe"], "zoe has not handed in"),
+        (["compose", "small", "-e", "nope=small", "-o", "x.ipynb"], "small"),
+        (["grade", "small", "--device", "cuda"], "no GPU"),
+        (["grade", "small", "--json"], "go with --notebook"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_a_non_zero_exit(course, arguments, said):
+    done = run(course, *arguments)
+    assert done.returncode != 0
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_one_notebook_is_graded_without_the_gradebook_and_its_record_printed(course, tmp_path):
+    path = submit(course, "elsewhere")
+    mine = tmp_path / "mine.ipynb"
+    path.rename(mine)
+    path.parent.rmdir()
+    done = run(course, "grade", "small", "--notebook", str(mine), "--json")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert (record["points"], record["max_points"], record["status"], record["student"]) == (10, 10, "final", "mine")
+    assert not (course.results / "mine").exists()
+
+
+def test_compose_and_pytest_use_the_same_graders(course, tmp_path):
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text('"""Wrong."""\ndef double(x):\n    return 3 * x\n')
+    done = run(course, "compose", "small", "-e", f"double={wrong}", "-o", str(tmp_path / "x.ipynb"))
+    assert done.returncode == 0, done.stderr
+    line = [sys.executable, "-m", "pytest", "graders/small", "--submission", str(tmp_path / "x.ipynb"), "-k", "double"]
+    tested = subprocess.run(line, cwd=course.root, capture_output=True, text=True, check=False)
+    assert tested.returncode == 1
+    assert "double: 0 of 7 points" in tested.stdout
+    assert "2 failed, 5 skipped" in tested.stdout
+
+
+def test_graders_without_a_submission_say_what_they_need(course):
+    line = [sys.executable, "-m", "pytest", "graders/small"]
+    done = subprocess.run(line, cwd=course.root, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "--submission FILE.ipynb" in done.stdout
+
+
+def test_a_machine_without_user_namespaces_refuses_and_says_how_to_mend_it(course):
+    path = submit(course, "nojail")
+    # A user namespace in which no further one can be made is such a machine.
+    limit = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+    prefix = ["unshare", "--user", "--map-root-user", "sh", "-c", limit, "sh"]
+    done = run(course, "grade", "small", "--notebook", str(path), prefix=prefix)
+    path.unlink()
+    path.parent.rmdir()
+    assert done.returncode == 1
+    assert "cannot jail" in done.stderr
+    assert "sysctl -w user.max_user_namespaces" in done.stderr
+
+
+def test_without_a_jail_a_record_says_so(course, tmp_path):
+    path = submit(course, "unsafe")
+    path = path.rename(tmp_path / "unsafe.ipynb")
+    done = run(course, "grade", "small", "--notebook", str(path), "--json", "--unsafe-no-jail")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["points"] == 10
+    assert record["environment"]["jail"] == "none (--unsafe-no-jail)"
+
+
+def test_a_full_disk_is_said_before_anything_is_graded(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small").returncode == 0
+    submit(course, "ann")
+    course.results.mkdir()
+    mount = 'mount -t tmpfs -o size=4k none results && dd if=/dev/zero of=results/full bs=4k count=1 2>/dev/null; exec "$@"'
+    prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
+    done = run(course, "grade", "small", prefix=prefix)
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Nothing was graded" in done.stderr
+    assert run(course, "grade", "small").returncode == 0
+
+
+def test_a_locked_gradebook_is_one_line_and_the_next_run_records_the_marks(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small").returncode == 0
+    submit(course, "ann")
+    lock = sqlite3.connect(course.root / "gradebook.db", isolation_level=None)
+    lock.execute("begin exclusive")
+    done = run(course, "grade", "small")
+    lock.execute("rollback")
+    lock.close()
+    assert done.returncode == 1
+    assert "locked" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert Results(course.results).read("ann", "small").points == 10
+    again = run(course, "grade", "small")
+    assert again.returncode == 0, again.stderr
+    assert "0 to grade" in again.stderr
+    assert marks(course)[("ann", "double-check")] == 7.0
+
+
+def test_nbgraders_own_commands_give_the_same_marks(tmp_path):
+    course = make_course(tmp_path)
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+
+    def nbgrader(*arguments):
+        line = [str(TOOLS / "nbgrader"), *arguments]
+        done = subprocess.run(line, cwd=course.root, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    nbgrader("generate_assignment", "small", "--create")
+    submit(course, "ann")
+    submit(course, "bob", double="def double(x):\n    return 3 * x\n")
+    nbgrader("autograde", "small")
+    by_nbgrader = marks(course)
+    assert by_nbgrader[("bob", "double-check")] == 0.0
+    assert by_nbgrader[("ann", "double-check")] == 7.0
+    assert run(course, "grade", "small", "--regrade").returncode == 0
+    assert marks(course) == by_nbgrader
+    nbgrader("generate_feedback", "small")
+    page = (course.feedback / "bob" / "small" / "small.html").read_text()
+    assert "Every element is doubled" in page
+    assert "elements are wrong" in page
+
+
+def test_doctor_says_what_the_machine_can_do(course):
+    done = run(course, "doctor")
+    assert done.returncode == 0, done.stdout
+    for line in ("jail", "no network: held", "no capabilities: held", "GPU"):
+        assert line in done.stdout
