@@ -1,12 +1,7 @@
-"""What all tests share: one thread, as in a judge; and the helpers beside this file."""
-
-import sys
-from pathlib import Path
+"""What all tests share: one thread, as in a judge. Modules that several tests use lie in helpers/."""
 
 import pytest
 import torch
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(autouse=True, scope="session")

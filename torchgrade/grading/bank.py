@@ -17,7 +17,7 @@ from torchgrade.course import Course
 from torchgrade.grading.checks import GraderError
 from torchgrade.grading.plan import Plan
 
-_FAILS = re.compile(r"^Fails:\s*(.+(?:\n\s+.+)*)$", re.MULTILINE)
+_FAILS = re.compile(r"^Fails:[ \t]*(.+(?:\n[ \t]+.+)*)$", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

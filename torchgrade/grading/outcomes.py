@@ -31,7 +31,9 @@ class Ended:
 
 def judge_exception(error: BaseException) -> tuple[Outcome, str, str]:
     """Outcome, message for the student, and detail for the instructor, of what a check raised."""
-    if isinstance(error, CheckFailed | StudentFault):
+    if isinstance(error, StudentFault):
+        return Outcome.FAILED, str(error), ""
+    if isinstance(error, CheckFailed):
         return Outcome.FAILED, _sentence(str(error)), ""
     if isinstance(error, UndecidedError):
         return Outcome.UNGRADED, _sentence(str(error)), ""

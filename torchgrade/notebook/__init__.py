@@ -1,4 +1,4 @@
-"""Notebooks: read them safely, know an assignment's exercises, take the code that runs, compose submissions."""
+"""Notebooks: read without trust, validated, taken apart into the code that runs, and composed from solution files."""
 
 # ruff: noqa: E402 - what stands before the imports is there to make them quick
 
@@ -13,11 +13,12 @@ if _ADDRESSES not in sys.modules:
 
     del sys.modules[_ADDRESSES]
 
-from torchgrade.notebook.assignment import Assignment, Exercise, list_assignments, load_assignment
+from torchgrade.notebook.assignments import Assignment, Exercise, assignment_of, list_assignments, load_assignment
 from torchgrade.notebook.composing import compose
 from torchgrade.notebook.errors import NotebookError
+from torchgrade.notebook.files import read_bytes, write_notebook
 from torchgrade.notebook.program import CodeCell, Program, take_program
-from torchgrade.notebook.reading import parse_notebook, read_bytes, read_notebook, write_notebook
+from torchgrade.notebook.reading import parse_notebook, read_notebook
 
 __all__ = [
     "Assignment",
@@ -25,6 +26,7 @@ __all__ = [
     "Exercise",
     "NotebookError",
     "Program",
+    "assignment_of",
     "compose",
     "list_assignments",
     "load_assignment",

@@ -1,61 +1,68 @@
-"""A submission from solution files, for demos, tests and the audit."""
+"""Solution files become a submission: the way to try out wheats, chaffs and the reference as if a student had written them."""
 
 from __future__ import annotations
 
-import ast
 import copy
+import io
+import re
+import tokenize
 from collections.abc import Mapping
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from torchgrade.notebook.assignment import Assignment, grade_id_of, is_solution
+from torchgrade.notebook.assignments import Assignment
+from torchgrade.notebook.cells import grade_id_of
+from torchgrade.notebook.reading import unused_id
 
-SPLIT = "# %%"
+_PLAIN_STRING = re.compile(r"[uUrR]?['\"]")
+_LAYOUT = (tokenize.ENCODING, tokenize.COMMENT, tokenize.NL)
 
 
 def compose(assignment: Assignment, solutions: Mapping[str, str]) -> NotebookNode:
-    """The assignment's notebook with these texts as solution cells; exercises that are not named keep their stub.
+    """A submission of ``assignment`` in which the solution cell of each exercise in ``solutions`` holds that text.
 
-    A line ``# %%`` splits a text: what follows goes to a cell of its own behind the solution cell. The docstring that a
-    solution file starts with stays out.
+    A line that is exactly ``# %%`` begins a further cell. The docstring that opens a file stays out: it says what the file
+    is, and is no part of the answer. Raises :class:`NotebookError` for an exercise that the assignment does not have.
     """
     for name in solutions:
-        assignment.exercise(name)  # raises for one that is not there
+        assignment.exercise(name)
     notebook = copy.deepcopy(assignment.notebook)
-    cells: list[NotebookNode] = []
+    taken = {cell.id for cell in notebook.cells}
+    cells = []
     for cell in notebook.cells:
         cells.append(cell)
-        name = grade_id_of(cell) or ""
-        if name in solutions and is_solution(cell):
-            first, *others = _split(_without_docstring(solutions[name]))
-            cell.source = first
-            for number, text in enumerate(others, start=1):
-                extra = new_code_cell(text)
-                extra["id"] = f"{cell['id']}-{number}"[:64]
-                cells.append(extra)
+        text = solutions.get(grade_id_of(cell) or "")
+        if text is None:
+            continue
+        cell.source, *further = _parts(text)
+        for source in further:
+            identity = unused_id(f"{cell.id}-more", taken)
+            taken.add(identity)
+            cells.append(new_code_cell(source, id=identity))
     notebook.cells = cells
     return notebook
 
 
-def _split(text: str) -> list[str]:
-    parts: list[list[str]] = [[]]
-    for line in text.splitlines():
-        if line.strip() == SPLIT:
-            parts.append([])
-        else:
-            parts[-1].append(line)
-    return ["\n".join(lines).strip("\n") for lines in parts]
+def _parts(text: str) -> list[str]:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    first, *further = (part.strip("\n") for part in re.split(r"^# %%$", _without_docstring(text), flags=re.MULTILINE))
+    # A file may also open every cell with the mark, the first one too.
+    return further if further and not first.strip() else [first, *further]
 
 
 def _without_docstring(text: str) -> str:
+    """``text`` without the string that is its first statement. It need not be Python further down."""
+    start = None
     try:
-        body = ast.parse(text).body
-    except SyntaxError:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.STRING and _PLAIN_STRING.match(token.string):
+                start = token.start[0] if start is None else start
+            elif start is not None and token.type == tokenize.NEWLINE:
+                rows = text.split("\n")
+                return "\n".join(rows[: start - 1] + rows[token.start[0] :])
+            elif token.type not in _LAYOUT:
+                return text
+    except (tokenize.TokenError, SyntaxError):
         return text
-    if not body or not isinstance(body[0], ast.Expr) or not isinstance(body[0].value, ast.Constant):
-        return text
-    if not isinstance(body[0].value.value, str):
-        return text
-    lines = text.splitlines()
-    return "\n".join(lines[body[0].end_lineno :]).lstrip("\n")
+    return text

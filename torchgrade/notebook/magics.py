@@ -1,135 +1,204 @@
-"""IPython's magics as plain Python on the same lines: nothing of a shell runs in a grading run.
+"""A cell as JupyterLab takes it becomes plain Python with the same number of lines, and nothing of IPython in it.
 
-``TransformerManager`` turns magics into calls of ``get_ipython()``; those calls are then found in the syntax tree, so text that
-merely holds a ``%`` or ``!`` is left alone.
+    %%time, prompts, indents ──► IPython's own transformer, a line at a time ──► get_ipython().run_line_magic(…) ──► Python
+
+What is not Python is left to IPython's transformer, which knows what stands in a string and what does not. The calls that it
+leaves are found in the syntax tree and taken out: what only shows or times something goes quietly, the statement behind
+``%time`` stays, and a command is never run. A cell that is not Python even then is left to the worker, which will say so.
 """
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import re
+import warnings
+from collections.abc import Iterator
+from typing import Any
 
-from IPython.core.inputtransformer2 import TransformerManager
+LONGEST_CELL = 100_000
+"""Characters. A longer cell is plain Python or nothing; to look for magics in it could take minutes."""
+MOST_WORK = 1_000_000
+"""Characters that one notebook's cells may take the transformer, which goes over the whole cell once for each magic."""
 
-_manager = TransformerManager()
-_CELL_MAGIC = re.compile(r"%%(\w+)([^\n]*)\n?")
-_RUN_BODY = {"time", "capture"}
-# Harmless where there is no display and no shell; not worth a word.
-_QUIET = {
-    "matplotlib",
-    "load_ext",
-    "reload_ext",
-    "autoreload",
-    "config",
-    "pylab",
-    "timeit",
-    "prun",
-    "precision",
-    "who",
-    "whos",
-    "xmode",
-    "pdb",
-    "pinfo",
-    "pinfo2",
-}
+_BODY_RUNS = frozenset({"time", "capture", "prun"})
+_QUIET_NAMES = """
+    autoawait autocall automagic autoreload colors config debug doctest_mode gui hist history load_ext logoff logon logstart
+    logstate logstop lprun lsmagic magic matplotlib memit mprun page pdb pdef pdoc pfile pinfo pinfo2 pprint precision prun
+    psearch psource quickref reload_ext show_usage tb timeit unload_ext who who_ls whos xmode
+"""
+_QUIET = frozenset(_QUIET_NAMES.split())
+_CELL_MAGIC = re.compile(r"%%(?!\w+\?)\s*(\S*)")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Plain:
-    """A cell without magics: as many lines as before, and what was left out, as (line, what) pairs."""
+@dataclasses.dataclass(frozen=True)
+class Translation:
+    """What runs, and the lines (from 1) of the cell where something was left out that may be missed."""
 
     python: str
-    skipped: tuple[tuple[int, str], ...] = ()
+    left_out: tuple[int, ...] = ()
 
 
-def without_magics(source: str) -> Plain:
-    """The cell as plain Python. A cell that is not valid Python is returned as it is: running it will say so."""
-    if "%" not in source and "!" not in source and "?" not in source:
-        return Plain(source)
-    leading = re.match(r"\s*", source)
-    start = leading.end() if leading else 0
-    if source.startswith("%%", start):
-        return _cell_magic(source, start)
-    return _line_magics(source)
+class Translator:
+    """Translates the cells of one notebook. The work that it does in all is bounded."""
+
+    def __init__(self, work: int = MOST_WORK) -> None:
+        self._work = work
+
+    def translate(self, source: str) -> Translation:
+        """``source`` as Python with as many lines; unchanged where it cannot be made Python."""
+        if len(source) > LONGEST_CELL:
+            return Translation(source)
+        if parse(source) is not None:
+            return _without_calls(source) if "get_ipython" in source else Translation(source)
+        try:
+            return self._from_ipython(source)
+        except Exception:  # noqa: BLE001 - IPython's transformer on a stranger's text; the worker will say what is wrong
+            return Translation(source)
+
+    def _from_ipython(self, source: str) -> Translation:
+        lines = _split(source)
+        done = 0  # lines before those that are left; they hold nothing to run
+        while True:
+            while lines and not lines[0].strip():
+                lines, done = lines[1:], done + 1
+            lines = self._clean(lines)
+            found = _CELL_MAGIC.match(lines[0]) if lines else None
+            if found is None:
+                break
+            if found[1] not in _BODY_RUNS:
+                return Translation("\n" * source.count("\n"), () if found[1] in _QUIET else (done + 1,))
+            lines, done = lines[1:], done + 1
+        python = "\n" * done + "".join(self._to_calls(lines))
+        return _without_calls(python.removesuffix("\n"))
+
+    def _clean(self, lines: list[str]) -> list[str]:
+        """Take prompts and a common indent away."""
+        self._spend(lines)
+        for clean in _manager().cleanup_transforms:
+            lines = clean(lines)
+        return _split("".join(lines).removesuffix("\n")) if lines else []
+
+    def _to_calls(self, lines: list[str]) -> list[str]:
+        """Turn each magic into a call of ``get_ipython()``."""
+        changed = True
+        while changed:
+            self._spend(lines)
+            changed, lines = _manager().do_one_token_transform(lines)
+        return lines
+
+    def _spend(self, lines: list[str]) -> None:
+        self._work -= sum(map(len, lines))
+        if self._work < 0:
+            raise OverflowError("too many magics")
 
 
-def _cell_magic(source: str, start: int) -> Plain:
-    found = _CELL_MAGIC.match(source, start)
-    name = found[1] if found else ""
-    line = source[:start].count("\n") + 1
-    if found is not None and name in _RUN_BODY:
-        inner = without_magics(source[found.end() :])
-        shift = line
-        return Plain("\n" * line + inner.python, tuple((number + shift, what) for number, what in inner.skipped))
-    blank = "\n" * source.count("\n")
-    return Plain(blank, () if name in _QUIET else ((line, f"%%{name}"),))
+def parse(source: str) -> ast.Module | None:
+    """The syntax tree of ``source``, or None where it is not Python (or too deep to be looked at)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an unknown escape in a string is the student's matter
+        try:
+            return ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
-def _line_magics(source: str) -> Plain:
-    try:
-        transformed = _manager.transform_cell(source)
-        tree = ast.parse(transformed)
-    except (SyntaxError, ValueError, RecursionError):
-        return Plain(source)
-    calls = _Calls()
-    calls.visit(tree)
-    if not calls.found:
-        return Plain(source)
-    lines = transformed.splitlines()
-    skipped: list[tuple[int, str]] = []
-    # From the end, so that positions before it stay true.
-    for node, method, arguments in reversed(calls.found):
-        text, what = _replacement(method, arguments)
-        if what:
-            skipped.append((node.lineno, what))
-        _replace(lines, node, text)
-    python = "\n".join(lines)
-    # A magic continued over lines becomes one line: line numbers are then wrong below it, but the code is right.
-    return Plain(python, tuple(sorted(skipped)))
+def _split(text: str) -> list[str]:
+    # Not splitlines(): to Python, unlike str, a form feed or U+2028 does not end a line.
+    return [line + "\n" for line in text.split("\n")]
 
 
-def _replacement(method: str, arguments: list[str]) -> tuple[str, str]:
-    """The text that stands for a magic's call, and what to say about it."""
-    if method == "run_line_magic":
-        name, rest = arguments[0], arguments[1] if len(arguments) > 1 else ""
-        if name == "time" and rest.strip():
-            return rest.strip(), ""
-        return "None", "" if name in _QUIET else f"%{name}"
-    if method == "getoutput":
-        return "[]", f"!{arguments[0][:40]}"
-    if method == "system":
-        return "None", f"!{arguments[0][:40]}"
-    return "None", "" if method in ("set_next_input", "show_usage") else f"%{arguments[0] if arguments else method}"
+@functools.cache
+def _manager() -> Any:
+    """IPython's transformer, changed to keep the number of lines. Imported when it is first needed: it takes 0.3 s."""
+    from IPython.core import inputtransformer2 as ipython  # noqa: PLC0415
+
+    def keep_lines(transformer: type[Any]) -> type[Any]:
+        class KeepsLines(transformer):  # type: ignore[misc]  # IPython's classes are only known when it is imported
+            def transform(self, lines: list[str]) -> list[str]:
+                after: list[str] = super().transform(lines)
+                at = self.start_line + 1
+                return [*after[:at], *["\n"] * (len(lines) - len(after)), *after[at:]]
+
+        return KeepsLines
+
+    class DropsHelp(ipython.HelpEnd):
+        # IPython would search the line for what is asked about, in time that is quadratic in its length.
+        def transform(self, lines: list[str]) -> list[str]:
+            before, after = lines[: self.start_line], lines[self.q_line + 1 :]
+            return [*before, lines[self.start_line][: self.start_col] + "get_ipython().show_usage()\n", *after]
+
+    manager = ipython.TransformerManager()
+    transformers = (ipython.MagicAssign, ipython.SystemAssign, ipython.EscapedCommand, DropsHelp)
+    manager.token_transformers = [keep_lines(transformer) for transformer in transformers]
+    return manager
 
 
-class _Calls(ast.NodeVisitor):
-    """Calls of methods of ``get_ipython()`` whose arguments are plain text: what the transformer writes."""
+@dataclasses.dataclass(frozen=True)
+class _Call:
+    """A call of one of the shell's methods that stand for magics and commands."""
 
-    _METHODS = ("run_line_magic", "run_cell_magic", "system", "getoutput", "show_usage", "set_next_input")
-
-    def __init__(self) -> None:
-        self.found: list[tuple[ast.Call, str, list[str]]] = []
-
-    def visit_Call(self, node: ast.Call) -> None:
-        function = node.func
-        if (
-            isinstance(function, ast.Attribute)
-            and function.attr in self._METHODS
-            and isinstance(function.value, ast.Call)
-            and isinstance(function.value.func, ast.Name)
-            and function.value.func.id == "get_ipython"
-            and all(isinstance(a, ast.Constant) and isinstance(a.value, str) for a in node.args)
-        ):
-            self.found.append((node, function.attr, [str(a.value) for a in node.args if isinstance(a, ast.Constant)]))
-        else:
-            self.generic_visit(node)
+    node: ast.Call
+    method: str
+    arguments: list[str]
+    is_statement: bool
 
 
-def _replace(lines: list[str], node: ast.Call, text: str) -> None:
-    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-    head = lines[first].encode()[: node.col_offset].decode()
-    tail = lines[last].encode()[node.end_col_offset :].decode()
-    lines[first] = head + text + tail
-    for number in range(first + 1, last + 1):
-        lines[number] = ""
+def _calls(tree: ast.Module) -> Iterator[_Call]:
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Call(func=ast.Name(id="get_ipython"), args=[]),
+                    attr="run_line_magic" | "run_cell_magic" | "system" | "getoutput" | "show_usage" as method,
+                ),
+                args=given,
+            ):
+                texts = [item.value for item in given if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+                if len(texts) == len(given):
+                    yield _Call(node, method, texts, id(node) in statements)
+
+
+def _without_calls(python: str) -> Translation:
+    """Replace the calls that magics became, from the last to the first so that places stay right."""
+    tree = parse(python)
+    if tree is None:
+        return Translation(python)
+    rows = [row.encode() for row in python.split("\n")]  # the tree counts columns in bytes
+    left_out = []
+    for call in sorted(_calls(tree), key=lambda call: (call.node.lineno, call.node.col_offset), reverse=True):
+        node = call.node
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        before, after = rows[first][: node.col_offset], rows[last][node.end_col_offset :]
+        text, quiet = _instead(call, alone=call.is_statement and not before.strip())
+        if not quiet:
+            left_out.append(node.lineno)
+        if last > first:
+            text = f"({text}" + "\n" * (last - first) + ")"
+        rows[first : last + 1] = (before + text.encode() + after).split(b"\n")
+    return Translation(b"\n".join(rows).decode(), tuple(sorted(set(left_out))))
+
+
+def _instead(call: _Call, *, alone: bool) -> tuple[str, bool]:
+    """What stands in a call's place, and whether nobody needs to be told."""
+    if call.method == "getoutput":
+        return "[]", False
+    name = call.method if call.method in ("system", "show_usage") else next(iter(call.arguments), "")
+    if call.method == "run_line_magic" and name == "time":
+        return _timed(" ".join(call.arguments[1:]).strip(), alone=alone)
+    return "None", name in _QUIET and call.is_statement
+
+
+def _timed(statement: str, *, alone: bool) -> tuple[str, bool]:
+    """The statement behind ``%time``: as it is on a line of its own, as an expression elsewhere."""
+    tree = parse(statement)
+    if tree is None or not tree.body or "\n" in statement:
+        return "None", not statement
+    if alone:
+        return statement, True
+    expression = tree.body[0]
+    if len(tree.body) == 1 and isinstance(expression, ast.Expr):
+        return f"({ast.unparse(expression.value)})", True
+    return "None", False

@@ -1,175 +1,181 @@
-"""What of a submission runs, in which order. The course's own cells come from the course, whatever the student's file says.
+"""What of a submission runs, and in which order.
 
-assignment   imports* · text · SOLUTION a · a-check · helper* · SOLUTION b · b-check          (* locked)
-submission   the student's solution cells and own cells, in their order; locked cells put where they belong; no grade cells
+    assignment   imports·L   softmax·S   softmax-check·G   helper·L   loss·S   loss-check·G
+    submission   own code    softmax     softmax-check     imports    loss     own code
+    program      own code    imports·L   softmax           helper·L   loss     own code
+
+Locked cells (L) come from the assignment, each once, in its order and before any solution cell (S) that follows it there.
+Grade cells (G) never run: their points are given by the judge. What a student did to either has no effect, and is noted.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
+from collections import deque
 from typing import Any
 
 from nbformat import NotebookNode
 
-from torchgrade.notebook.assignment import (
-    CHECK,
-    DEMO,
-    Assignment,
-    grade_id_of,
-    is_grade,
-    is_locked,
-    is_solution,
-    list_assignments,
-    load_assignment,
-)
-from torchgrade.notebook.errors import NotebookError
-from torchgrade.notebook.magics import without_magics
+from torchgrade.notebook.assignments import Assignment, assignment_of
+from torchgrade.notebook.cells import Role, grade_id_of, role_of, same_text
+from torchgrade.notebook.errors import NotebookError, one_line
+from torchgrade.notebook.magics import Translator
+
+DEMO = "demo"
+"""A cell of the assignment with this tag is for reading: as it was handed out, it does not run."""
+MOST_REMARKS = 20
+"""Notes on commands and magics that were left out; more are counted only."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class CodeCell:
-    """A cell that runs. ``number`` counts all cells of the submitted notebook from 1; 0 is a locked cell that was not there.
-
-    ``python`` has the lines of ``source``, without magics.
-    """
+    """One cell that runs."""
 
     number: int
+    """Where it stands in the submitted notebook, all cells counted from 1; 0 for a locked cell that had been deleted."""
     grade_id: str | None
+    """The exercise's name, or the locked cell's; None for a student's own cell."""
     locked: bool
     source: str
+    """What was written."""
     python: str
+    """What runs: as many lines as ``source``, so that line numbers agree."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class Program:
-    """The cells in the order in which they run, and notes for the student and the instructor."""
+    """The cells in the order in which they run, and what their author and the instructor should know about them."""
 
     cells: tuple[CodeCell, ...]
     notes: tuple[str, ...]
 
     def to_wire(self) -> list[dict[str, Any]]:
-        """The cells as plain data."""
-        return [{"number": c.number, "grade_id": c.grade_id, "source": c.source, "python": c.python} for c in self.cells]
+        """The cells as plain JSON values."""
+        return [
+            {"number": cell.number, "grade_id": cell.grade_id, "source": cell.source, "python": cell.python}
+            for cell in self.cells
+        ]
 
 
 def take_program(assignment: Assignment, submission: NotebookNode) -> Program:
-    """The program of a submission. Raises :class:`NotebookError` if it is no notebook of this assignment."""
-    return _Taking(assignment, submission).program()
+    """The program of a submission (as :func:`read_notebook` gives it).
+
+    Raises :class:`NotebookError` where ``submission`` has no solution cell of ``assignment`` at all: it is another's notebook.
+    """
+    taking = _Taking(assignment, submission)
+    if not any(exercise.name in taking.places for exercise in assignment.exercises):
+        raise _not_ours(assignment, submission)
+    return taking.take()
+
+
+def _not_ours(assignment: Assignment, submission: NotebookNode) -> NotebookError:
+    other = assignment_of(assignment.path.parents[2], submission)
+    wanted = ", ".join(exercise.name for exercise in assignment.exercises)
+    rest = f"it is one of {other!r}" if other else f"it has none of the solution cells {wanted}"
+    return NotebookError(f"this is not a notebook of {assignment.name!r}: {rest}")
 
 
 class _Taking:
+    """One walk over a submission."""
+
     def __init__(self, assignment: Assignment, submission: NotebookNode) -> None:
-        self._assignment, self._submission = assignment, submission
-        self._names = {exercise.name for exercise in assignment.exercises}
-        self._locked = {
-            str(grade_id_of(cell)): (position, cell)
-            for position, cell in enumerate(assignment.notebook.cells)
-            if is_locked(cell) and not is_grade(cell)
-        }
-        self._positions = {grade_id_of(cell): position for position, cell in enumerate(assignment.notebook.cells)}
-        self._grade_ids = {str(grade_id_of(cell)) for cell in assignment.notebook.cells if is_grade(cell)}
-        self._demos = {cell.source.strip() for cell in assignment.notebook.cells if DEMO in cell.metadata.get("tags", ())}
-        self._due = [(position, grade_id) for grade_id, (position, cell) in self._locked.items() if cell.cell_type == "code"]
-        self._cells: list[CodeCell] = []
-        self._notes: list[str] = []
-        self._first_seen: dict[str, int] = {}
+        self.assignment, self.submission = assignment, submission
+        self.given: dict[str, NotebookNode] = {}
+        self.roles: dict[str, Role] = {}
+        for cell in assignment.notebook.cells:
+            grade_id, role = grade_id_of(cell), role_of(cell)
+            if grade_id is not None and role is not Role.ORDINARY:
+                self.given[grade_id], self.roles[grade_id] = cell, role
+        self.order = {grade_id: index for index, grade_id in enumerate(self.given)}
+        self.places: dict[str, list[int]] = {}
+        for number, cell in enumerate(submission.cells, 1):
+            if (grade_id := grade_id_of(cell)) in self.given:
+                self.places.setdefault(str(grade_id), []).append(number)
+        self.demos = {cell.source.strip() for cell in assignment.notebook.cells if DEMO in cell.metadata.get("tags", ())}
+        self.due = deque(name for name, cell in self.given.items() if self._is_locked_code(name, cell))
+        self.cells: list[CodeCell] = []
+        self.remarks: list[str] = []
+        self.translator = Translator()
 
-    def program(self) -> Program:
-        self._must_be_of_this_assignment()
-        solutions = dict.fromkeys(self._names, 0)
-        for number, cell in enumerate(self._submission.cells, start=1):
+    def _is_locked_code(self, grade_id: str, cell: NotebookNode) -> bool:
+        return self.roles[grade_id] is Role.LOCKED and cell.cell_type == "code"
+
+    def take(self) -> Program:
+        for number, cell in enumerate(self.submission.cells, 1):
             grade_id = grade_id_of(cell)
-            if grade_id in self._grade_ids or (grade_id is not None and is_grade(cell)):
-                self._note_grade_cell(number, grade_id)
-            elif grade_id in self._locked:
-                self._take_locked(number, str(grade_id), cell)
-            elif cell.cell_type != "code":
-                if grade_id in self._names:
-                    self._notes.append(f"The solution cell of {grade_id!r} is a {cell.cell_type} cell, so its code was not run.")
-            elif grade_id in self._names:
-                solutions[str(grade_id)] += 1
-                self._take_solution(number, str(grade_id), cell)
-            elif cell.source.strip() not in self._demos:
-                self._emit(number, grade_id, cell.source, locked=False)
-        self._emit_due(len(self._assignment.notebook.cells))
-        self._note_solutions(solutions)
-        self._note_missing()
-        return Program(tuple(self._cells), tuple(self._notes))
-
-    def _must_be_of_this_assignment(self) -> None:
-        ids = {grade_id_of(cell) for cell in self._submission.cells} - {None}
-        if ids & self._names:
-            return
-        course = self._assignment.path.parents[2]
-        for other in list_assignments(course):
-            try:
-                known = {exercise.name for exercise in load_assignment(course, other).exercises}
-            except NotebookError:
+            role = self.roles.get(grade_id or "", Role.ORDINARY)
+            if grade_id is not None and role is Role.LOCKED:
+                self._emit_locked(self.order[grade_id])
+            elif cell.cell_type != "code" or role is Role.GRADE:
                 continue
-            if other != self._assignment.name and ids & known:
-                raise NotebookError(f"this is a notebook of the assignment {other!r}; expected one of {self._assignment.name!r}")
-        wanted = ", ".join(exercise.name for exercise in self._assignment.exercises)
-        raise NotebookError(
-            f"this is no notebook of {self._assignment.name!r}: it has none of the solution cells {wanted}. "
-            "Fetch the assignment again and copy your code into it"
-        )
+            elif grade_id is not None and role is Role.SOLUTION:
+                self._emit_locked(self.order[grade_id])
+                self._emit(number, grade_id, cell.source)
+            elif cell.source.strip() not in self.demos:  # a grade_id that is not the assignment's says nothing
+                self._emit(number, None, cell.source)
+        self._emit_locked(len(self.order))
+        return Program(tuple(self.cells), (*self._notes_on_given(), *self._notes_on_solutions(), *self._bounded_remarks()))
 
-    def _take_locked(self, number: int, grade_id: str, cell: NotebookNode) -> None:
-        position, original = self._locked[grade_id]
-        if grade_id in self._first_seen:
-            self._notes.append(f"The locked cell {grade_id!r} is there twice; it was run once.")
-            return
-        self._first_seen[grade_id] = number
-        if cell.cell_type != original.cell_type or cell.source.rstrip() != original.source.rstrip():
-            self._notes.append(f"The locked cell {grade_id!r} had been changed; the original was used.")
-        self._emit_due(position + 1)
+    def _emit_locked(self, upto: int) -> None:
+        """The locked cells that are due, as far as the one at ``upto`` in the assignment."""
+        while self.due and self.order[self.due[0]] <= upto:
+            grade_id = self.due.popleft()
+            source = self.given[grade_id].source
+            number = self.places.get(grade_id, [0])[0]
+            self.cells.append(CodeCell(number, grade_id, True, source, self.translator.translate(source).python))  # noqa: FBT003
 
-    def _take_solution(self, number: int, name: str, cell: NotebookNode) -> None:
-        self._emit_due(self._positions[name])
-        if cell.source.rstrip() == self._assignment.exercise(name).stub.rstrip():
-            self._notes.append(f"{name!r} is as it was handed out.")
-        self._emit(number, name, cell.source, locked=False)
-
-    def _note_grade_cell(self, number: int, grade_id: str | None) -> None:
-        if grade_id not in self._grade_ids:
-            self._notes.append(
-                f"Cell {number} claims to be a grade cell, {grade_id!r}, which the assignment does not have; it was ignored."
+    def _emit(self, number: int, grade_id: str | None, source: str) -> None:
+        translation = self.translator.translate(source)
+        self.cells.append(CodeCell(number, grade_id, False, source, translation.python))  # noqa: FBT003
+        rows = source.split("\n")
+        for line in translation.left_out:
+            what = one_line(rows[line - 1].strip(), 60)
+            self.remarks.append(
+                f"Cell {number}, line {line}: {what!r} was left out; commands and unknown magics are not run here."
             )
-        elif grade_id in self._first_seen:
-            self._notes.append(f"The grade cell {grade_id!r} is there twice; that changes nothing.")
-        else:
-            self._first_seen[str(grade_id)] = number
 
-    def _emit_due(self, before: int) -> None:
-        """The locked code cells that stand before this position of the assignment and have not run yet."""
-        while self._due and self._due[0][0] < before:
-            _, grade_id = self._due.pop(0)
-            source = self._locked[grade_id][1].source
-            self._emit(self._first_seen.get(grade_id, 0), grade_id, source, locked=True)
+    def _notes_on_given(self) -> list[str]:
+        """What was done to locked code cells and to grade cells."""
+        moved = self._moved()
+        notes = []
+        for grade_id, cell in self.given.items():
+            if not (self.roles[grade_id] is Role.GRADE or self._is_locked_code(grade_id, cell)):
+                continue
+            there = [self.submission.cells[number - 1] for number in self.places.get(grade_id, [])]
+            done = [
+                ("deleted", not there),
+                ("changed", any(c.cell_type != cell.cell_type or not same_text(c.source, cell.source) for c in there)),
+                ("duplicated", len(there) > 1),
+                ("moved", grade_id in moved),
+            ]
+            name = f"The {self.roles[grade_id].value} cell {grade_id!r}"
+            notes += [f"{name} had been {what}; the original was used." for what, applies in done if applies]
+        return notes
 
-    def _emit(self, number: int, grade_id: str | None, source: str, *, locked: bool) -> None:
-        plain = without_magics(source)
-        for line, what in plain.skipped:
-            self._notes.append(f"Cell {number}, line {line}: {what} was skipped; grading runs no shell and no notebook magic.")
-        self._cells.append(CodeCell(number, grade_id, locked, source, plain.python))
+    def _moved(self) -> set[str]:
+        """The cells that stand out of the assignment's order: as few as explain the order found."""
+        found = list(self.places)  # by first place
+        wanted = sorted(found, key=self.order.__getitem__)
+        blocks = difflib.SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
+        return set(found) - {wanted[block.a + i] for block in blocks for i in range(block.size)}
 
-    def _note_solutions(self, solutions: dict[str, int]) -> None:
-        for exercise in self._assignment.exercises:
-            count = solutions[exercise.name]
-            if count == 0:
-                self._notes.append(f"The solution cell of {exercise.name!r} is missing; what defines it in other cells counts.")
-            elif count > 1:
-                self._notes.append(
-                    f"{count} cells are marked as the solution of {exercise.name!r}; all were run, so the last one counts."
-                )
+    def _notes_on_solutions(self) -> list[str]:
+        notes = []
+        for exercise in self.assignment.exercises:
+            cells = [self.submission.cells[number - 1] for number in self.places.get(exercise.name, [])]
+            code = [cell for cell in cells if cell.cell_type == "code"]
+            name = repr(exercise.name)
+            if not cells:
+                notes.append(f"The solution cell of {name} is missing; what defines it in other cells counts.")
+            elif not code:
+                notes.append(f"The solution cell of {name} is a {cells[0].cell_type} cell, so its code was not run.")
+            elif all(same_text(cell.source, exercise.stub) for cell in code):
+                notes.append(f"{name} is as it was handed out.")
+            if len(code) > 1:
+                notes.append(f"{len(code)} cells are marked as the solution of {name}; all were run, so the last one counts.")
+        return notes
 
-    def _note_missing(self) -> None:
-        for grade_id, (_, cell) in self._locked.items():
-            if grade_id not in self._first_seen and cell.cell_type == "code":
-                self._notes.append(f"The locked cell {grade_id!r} was missing; it was put back.")
-        for grade_id in sorted(self._grade_ids - set(self._first_seen)):
-            exercise = grade_id.removesuffix(CHECK)
-            self._notes.append(f"The grade cell of {exercise!r} was missing; it was put back.")
-
-
-__all__ = ["CodeCell", "Program", "is_solution", "take_program"]
+    def _bounded_remarks(self) -> list[str]:
+        more = len(self.remarks) - MOST_REMARKS
+        return self.remarks[:MOST_REMARKS] + ([f"{more} more such lines were left out."] if more > 0 else [])

@@ -1,163 +1,186 @@
-"""From a hostile file to a valid notebook: opened without following links, bounded before it is parsed, and checked.
+"""Bytes from a stranger become a valid notebook of the current format, or one line that says why not.
 
-path ──► bytes (regular file, not too large) ──► JSON ──► nbformat 4, validated, plain text throughout
+    bytes ──► size, JSON, nesting ──► notebook of format 3 or 4 ──► repaired ──► valid nbformat 4.5
+
+What can be repaired without touching what the student wrote is repaired quietly: cell ids, text that cannot be written as
+UTF-8. Outputs are dropped: nothing rests on them, and a broken one must not cost a student the notebook. Everything is
+bounded before it is worked on.
 """
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import stat
-import tempfile
+import re
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbformat import NotebookNode
 
-from torchgrade.notebook.errors import NotebookError
+from torchgrade.notebook.errors import NotebookError, one_line
+from torchgrade.notebook.files import MAX_BYTES, read_bytes, too_large
 
-MAX_BYTES = 20_000_000
 MAX_CELLS = 2_000
-MAX_SOURCE = 4_000_000
-_MAX_DEPTH = 100
+MAX_SOURCE = 1_000_000
+"""Characters in all cells together."""
+MAX_DEPTH = 100
+"""Levels of nesting; a notebook with a plot in it has about 20."""
+MAX_VALUES = 1_000_000
+"""Values in the JSON; each takes up to 600 bytes of memory, however few it takes in the file."""
+
+_OLD, _CURRENT = 3, 4
+# What nbformat raises for a notebook that is not in order; not all of it is a validation error.
+_REFUSALS = (AttributeError, KeyError, TypeError, ValueError, nbformat.ValidationError)
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def read_notebook(path: Path, *, max_bytes: int = MAX_BYTES) -> NotebookNode:
-    """The notebook at ``path``. Raises :class:`NotebookError` for whatever is not one."""
-    return parse_notebook(read_bytes(path, max_bytes), path.name)
+def read_notebook(path: Path, *, max_bytes: int = MAX_BYTES, max_cells: int = MAX_CELLS) -> nbformat.NotebookNode:
+    """The notebook in the regular file ``path``, as nbformat 4.5; :class:`NotebookError` where there is none."""
+    return parse_notebook(read_bytes(path, max_bytes), path.name, max_bytes=max_bytes, max_cells=max_cells)
 
 
-def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """The file's content. Only a regular file is opened, never through a symbolic link, and never one that is too large."""
+def parse_notebook(
+    data: bytes,
+    name: str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_cells: int = MAX_CELLS,
+    max_source: int = MAX_SOURCE,
+) -> nbformat.NotebookNode:
+    """The notebook that ``data`` holds, as nbformat 4.5: valid, ids unique, newlines as line ends, no outputs.
+
+    ``name`` is what error messages call it. Raises :class:`NotebookError`, and nothing else, for data that is no notebook.
+    """
+    name = one_line(name, 200)
+    if len(data) > max_bytes:
+        raise too_large(name, len(data), max_bytes)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise NotebookError(f"{path.name}{_why(error, path)}") from error
+        document = _parse_json(data, name)
+        notebook = _upgrade(document, name, max_cells)
+        _repair(notebook)
+    except RecursionError:
+        raise _too_deep(name) from None
     try:
-        _must_be_acceptable(os.fstat(descriptor), path.name, max_bytes)
-        with os.fdopen(os.dup(descriptor), "rb") as file:
-            return file.read(max_bytes + 1)[:max_bytes]
-    finally:
-        os.close(descriptor)
-
-
-def _must_be_acceptable(status: os.stat_result, name: str, max_bytes: int) -> None:
-    if stat.S_ISDIR(status.st_mode):
-        raise NotebookError(f"{name} is a directory; expected a notebook file")
-    if not stat.S_ISREG(status.st_mode):
-        raise NotebookError(f"{name} is no regular file; expected a notebook")
-    if status.st_size > max_bytes:
-        size, most = status.st_size / 1e6, max_bytes / 1e6
-        raise NotebookError(f"{name} has {size:.1f} MB; at most {most:g} MB are accepted. Clear its outputs and hand it in again")
-
-
-def _why(error: OSError, path: Path) -> str:
-    if error.errno == errno.ELOOP:
-        return " is a symbolic link; hand in the notebook itself"
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        others = sorted(p.name for p in path.parent.glob("*.ipynb"))[:3] if path.parent.is_dir() else []
-        return f": no such file{'; there is ' + ', '.join(others) if others else ''}"
-    return f": {error.strerror or error}"
-
-
-def parse_notebook(data: bytes, name: str) -> NotebookNode:
-    """The notebook that ``data`` holds; ``name`` is how errors call it."""
-    if not data.strip():
-        raise NotebookError(f"{name} is empty; expected a notebook")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise NotebookError(f"{name} is no UTF-8 text (byte {error.start}); expected a notebook") from error
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise NotebookError(f"{name} is not JSON{where}; expected a notebook") from error
-    if not isinstance(content, dict) or not isinstance(content.get("nbformat"), int):
-        raise NotebookError(f"{name} is JSON but not a notebook: it has no nbformat number")
-    if content["nbformat"] not in (3, 4):
-        raise NotebookError(
-            f"{name} has notebook format {content['nbformat']}; 3 and 4 are supported. Open and save it in JupyterLab"
-        )
-    if _depth(content) > _MAX_DEPTH:
-        raise NotebookError(f"{name} is nested more than {_MAX_DEPTH} deep; expected a notebook")
-    return _checked(_plain(content), name)
-
-
-def _checked(content: dict[str, Any], name: str) -> NotebookNode:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nbformat warns of what it repairs; missing cell ids, above all
-        try:
-            notebook = nbformat.from_dict(content)
-            if content["nbformat"] != nbformat.current_nbformat:
-                notebook = nbformat.convert(notebook, nbformat.current_nbformat)
-            notebook = _normalized(notebook)
-        except Exception as error:
-            raise NotebookError(f"{name} is not a valid notebook: {_first_line(error)}") from error
-    if len(notebook.cells) > MAX_CELLS:
-        raise NotebookError(f"{name} has {len(notebook.cells)} cells; at most {MAX_CELLS} are accepted")
-    if sum(len(cell.source) for cell in notebook.cells) > MAX_SOURCE:
-        raise NotebookError(f"{name} has more than {MAX_SOURCE // 1_000_000} MB of text in its cells")
+        _check(notebook, _CURRENT)
+    except _REFUSALS as error:
+        raise _invalid(name, error) from None
+    written = 0
+    for cell in notebook.cells:
+        cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
+        written += len(cell.source)
+    if written > max_source:
+        raise NotebookError(f"{name} has {written} characters in its cells, the limit is {max_source}")
     return notebook
 
 
-def _normalized(notebook: NotebookNode) -> NotebookNode:
-    """Sources as one string each, cell ids unique, and all of it as nbformat's schema wants it."""
-    for cell in notebook.cells:
-        if isinstance(cell.source, list):
-            cell.source = "".join(cell.source)
-        cell.setdefault("metadata", NotebookNode())
-    # Outputs are never looked at; a broken one must not cost a student the notebook.
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    fixed: NotebookNode = nbformat.validator.normalize(notebook)[1]
-    nbformat.validate(fixed)
-    return fixed
+def _parse_json(data: bytes, name: str) -> dict[str, Any]:
+    if not data.strip():
+        raise NotebookError(f"{name} is empty")
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise NotebookError(f"{name} has more than {MAX_VALUES} values in it; clear the outputs and save it again")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotebookError(f"{name} is no UTF-8 text (byte {error.start}); a notebook is needed") from None
+    try:
+        document: Any = json.loads(text)
+    except ValueError as error:
+        where = f": {error.msg} in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise NotebookError(f"{name} is not a notebook: it is not JSON{where}") from None
+    if not isinstance(document, dict):
+        raise NotebookError(f"{name} is not a notebook: it is JSON, but not an object")
+    _bound_depth(document, name)
+    plain: dict[str, Any] = _without_surrogates(document) if _SURROGATE_ESCAPE.search(data) else document
+    return plain
 
 
-def _first_line(error: Exception) -> str:
-    return (getattr(error, "message", None) or str(error) or type(error).__name__).splitlines()[0][:200]
+def _bound_depth(document: dict[str, Any], name: str) -> None:
+    """Refuse what json could read but whoever copies or writes the notebook later could not."""
+    level: list[Any] = [document]
+    for _ in range(MAX_DEPTH):
+        values = (value for node in level for value in (node.values() if isinstance(node, dict) else node))
+        level = [value for value in values if isinstance(value, dict | list)]
+        if not level:
+            return
+    raise _too_deep(name)
 
 
-def _depth(value: Any) -> int:
-    deepest, level = 0, [value]
-    while level:
-        deepest += 1
-        below: list[Any] = []
-        for item in level:
-            if isinstance(item, Mapping):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        level = [item for item in below if isinstance(item, dict | list)]
-    return deepest
+def _too_deep(name: str) -> NotebookError:
+    return NotebookError(f"{name} is not JSON that can be read: it is nested too deeply")
 
 
-def _plain(value: Any) -> Any:
-    """The same with lone surrogates replaced: JSON may hold them, UTF-8 and what is written later may not."""
+def _without_surrogates(value: Any) -> Any:
+    """The same with half surrogate pairs replaced: no file, page or database could hold them."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if any("\ud800" <= c <= "\udfff" for c in value) else value
+        return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_without_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {_plain(key): _plain(item) for key, item in value.items()}
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     return value
 
 
-def write_notebook(notebook: NotebookNode, path: Path) -> None:
-    """Write the notebook, whole or not at all."""
-    text = nbformat.writes(notebook) + "\n"
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}", suffix=".tmp")
+def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.NotebookNode:
+    version = document.get("nbformat")
+    if type(version) is not int:
+        raise NotebookError(f"{name} is not a notebook: it is JSON, but has no nbformat number")
+    if version not in (_OLD, _CURRENT):
+        raise NotebookError(
+            f"{name} is in nbformat {one_line(str(version))}, needed is 4 (or 3); save it with a current JupyterLab"
+        )
+    sheets: Any = [document] if version == _CURRENT else document.get("worksheets")
+    if not _are_objects(sheets) or not all(_are_objects(sheet.get("cells")) for sheet in sheets):
+        raise NotebookError(f"{name} is not a notebook: it has no list of cells")
+    if (count := sum(len(sheet["cells"]) for sheet in sheets)) > max_cells:
+        raise NotebookError(f"{name} has {count} cells, the limit is {max_cells}")
+    for cell in (cell for sheet in sheets for cell in sheet["cells"]):
+        if cell.get("cell_type") == "code":
+            cell["outputs"] = []
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        notebook: nbformat.NotebookNode = nbformat.versions[version].to_notebook_json(document, minor=0)
+        if version == _OLD:
+            _check(notebook, _OLD)  # before nbformat does, which would log what it finds
+            notebook = nbformat.versions[_CURRENT].upgrade(notebook, from_version=_OLD, from_minor=0)
+    except _REFUSALS as error:
+        raise _invalid(name, error) from None
+    # All of 4 is read as the newest 4 that we know: later ones have added things, and changed none.
+    notebook.nbformat, notebook.nbformat_minor = nbformat.current_nbformat, nbformat.current_nbformat_minor
+    return notebook
+
+
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _repair(notebook: nbformat.NotebookNode) -> None:
+    """Give every cell an id of its own, the same one each time."""
+    seen: set[str] = set()
+    for number, cell in enumerate(notebook.cells, 1):
+        if cell.get("cell_type") == "code":
+            cell.execution_count = None  # of outputs that are gone
+        given = cell.get("id")
+        if not isinstance(given, str) or not _CELL_ID.fullmatch(given) or given in seen:
+            cell.id = unused_id(f"cell-{number}", seen)
+        seen.add(cell.id)
+
+
+def unused_id(wanted: str, taken: set[str]) -> str:
+    """A cell id that begins like ``wanted`` and is not ``taken``."""
+    identity, count = wanted[:50], 1
+    while identity in taken:
+        count += 1
+        identity = f"{wanted[:50]}-{count}"
+    return identity
+
+
+def _check(notebook: nbformat.NotebookNode, version: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        nbformat.validate(notebook, version=version, relax_add_props=True)
+
+
+def _invalid(name: str, error: Exception) -> NotebookError:
+    text = (getattr(error, "message", None) or str(error)).strip().partition("\n")[0]
+    return NotebookError(f"{name} is not a valid notebook: {one_line(text, 150)}")

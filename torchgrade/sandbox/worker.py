@@ -24,6 +24,7 @@ from torchgrade.sandbox.jail import bound_below, jailed, missing
 
 _START_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
+_COPIED_PAGES = 256 << 20
 # Joins the control groups named before "--", then becomes the rest of its arguments: no moment outside the group.
 _JOIN = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -113,8 +114,9 @@ class WarmWorker:
         self._ready = True
         self._control.settimeout(_ANSWER_SECONDS)
         if self.group is not None:
-            # Room for torch itself, which every submission shares, and for the pages that its warm worker holds.
-            memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch
+            # Room for the warm worker, and for the pages of it that keeper, home and check each copy as they touch them: a
+            # submission that takes too much is then stopped by its own process's limit first, with an error it can read.
+            memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch + _COPIED_PAGES
             self.group.limit(memory=memory, processes=self.bounds.processes + 8)
 
     def _start(self, theirs: socket.socket, hide: Path | None) -> subprocess.Popen[bytes]:

@@ -84,10 +84,11 @@ def test_whatever_comes_out_is_encodable_and_printable():
 
 @pytest.mark.parametrize("unit", ["\x1b[", "\x1b]", "\x1b]" + "a" * 400, "\u0301", "\x1b[" + "1" * 60, "\x9b", "\r"])
 def test_hostile_text_costs_little_time(unit):
-    started = time.perf_counter()
-    clean(unit * 2_000_000)
+    text = unit * (10_000_000 // len(unit))
+    started = time.process_time()
+    clean(text)
 
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_one_line_has_one_line():

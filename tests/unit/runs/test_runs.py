@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from small_course import make_course, submit
@@ -174,7 +175,7 @@ def _children(parent):
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
             try:
-                with open(f"/proc/{entry.name}/stat") as file:
+                with Path(f"/proc/{entry.name}/stat").open() as file:
                     if int(file.read().rpartition(")")[2].split()[1]) == parent:
                         found.append(int(entry.name))
             except OSError:
@@ -184,8 +185,7 @@ def _children(parent):
 
 def _command(pid):
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read()
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
 

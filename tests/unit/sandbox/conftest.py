@@ -3,10 +3,9 @@
 import contextlib
 
 import pytest
+from small_jail import BOUNDS, cells
 
-from torchgrade.sandbox import Bounds, Session, Student, WarmWorker
-
-BOUNDS = Bounds(call_seconds=2.0, cells_seconds=3.0, memory=400 << 20, scratch=16 << 20, processes=40, output=64 << 10)
+from torchgrade.sandbox import Session, Student, WarmWorker
 
 
 @pytest.fixture(scope="package")
@@ -14,11 +13,6 @@ def worker():
     warm = WarmWorker(BOUNDS)
     yield warm
     warm.close()
-
-
-def cells(*sources):
-    """A program in wire form: one cell for each source."""
-    return [{"number": n, "grade_id": None, "source": text, "python": text} for n, text in enumerate(sources, start=1)]
 
 
 @pytest.fixture

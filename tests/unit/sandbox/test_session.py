@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from conftest import BOUNDS, cells
+from small_jail import BOUNDS, cells
 
 from torchgrade.sandbox import BadAnswer, Died, Raised, Session, TimedOut
 
@@ -286,7 +286,8 @@ def test_a_spawned_process_can_import_the_notebooks_classes(submission):
     _, student = submission(
         "import torch\nclass Numbers(torch.utils.data.IterableDataset):\n    def __iter__(self): yield from range(3)",
         probes="import torch\ndef read(student, method):\n"
-        "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1, \n        multiprocessing_context=method)\n"
+        "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1,"
+        " multiprocessing_context=method)\n"
         "    return [int(n) for n in loader]\n",
     )
 

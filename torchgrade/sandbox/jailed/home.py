@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from torchgrade.sandbox.jailed import isolation
-from torchgrade.sandbox.jailed.program import Program
+from torchgrade.sandbox.jailed.program import Program, silence_check
 from torchgrade.sandbox.jailed.serve import serve
 from torchgrade.sandbox.wire import Wire
 
@@ -34,6 +34,7 @@ def run(request: dict[str, Any], *, home_socket: int, output: int) -> None:
     wire = Wire(sock)
     message, _ = wire.receive(at_most=MOST_BYTES)
     program = Program(message, Path("/tmp/submission") if request["jailed"] else Path(tempfile.mkdtemp()))  # noqa: S108
+    silence_check()
     started = time.perf_counter()
     errors = program.run(before=lambda number: wire.send({"cell": number}, []))
     _flush()

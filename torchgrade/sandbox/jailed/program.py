@@ -40,7 +40,6 @@ class Program:
         sys.modules[MODULE] = self.module
         self.module.__file__ = str(self.folder / f"{MODULE}.py")
         self.module.__dict__["display"] = lambda *_, **__: None  # IPython's; there is nobody to look
-        _silence_check()
         errors = []
         for index, cell in enumerate(self.message["cells"]):
             label = _label(cell)
@@ -70,7 +69,7 @@ class Program:
         sys.path.append(str(self.folder))
 
     def _remember(self, label: str, source: str) -> None:
-        lines = source.splitlines()
+        lines = source.split("\n")  # splitlines would also break at form feeds, and count other lines than Python
         self._labels[label] = lines
         linecache.cache[label] = (len(source), None, [line + "\n" for line in lines], label)
 
@@ -95,7 +94,7 @@ class Program:
 def load_again(name: str, file: str) -> None:
     """Run the program that lies beside ``file`` in the module ``name``: a spawned process imports ``submission`` by this."""
     message = json.loads((Path(file).parent / "program.json").read_text(encoding="utf-8"))
-    _silence_check()
+    silence_check()
     namespace = sys.modules[name].__dict__
     for index, cell in enumerate(message["cells"]):
         if index not in message["skip"]:
@@ -107,7 +106,7 @@ def _label(cell: dict[str, Any]) -> str:
     return f"cell {cell['number']}" if cell["number"] else f"the locked cell {cell['grade_id']}"
 
 
-def _silence_check() -> None:
+def silence_check() -> None:
     """``check()`` is for the student's own kernel; in a grading run it does nothing (and its imports are not paid for)."""
     stub = types.ModuleType("torchgrade.student")
     stub.check = lambda *_, **__: None  # type: ignore[attr-defined]

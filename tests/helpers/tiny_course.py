@@ -23,7 +23,7 @@ from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Results
 ASSIGNMENT = "sums"
 POINTS = {"add": 4.0, "double": 6.0}
 HIDDEN = {"add": {"values": 2}, "double": {"values": 1, "gradients": 2}}
-REPOSITORY = Path(__file__).parents[3]
+REPOSITORY = Path(__file__).parents[2]
 
 CONFIG = f"""
 import sys

@@ -1,0 +1,30 @@
+"""Inputs that both exercises' hidden checks draw: large ones, of every kind that the contract names."""
+
+import torch
+
+F16, BF16, F32, F64 = torch.float16, torch.bfloat16, torch.float32, torch.float64
+
+SIZES = ((F32, 1e4), (F32, 1e30), (F64, 1e4), (F64, 1e300), (BF16, 1e30), (F16, 6e4))
+"""Dtypes, and sizes that a logit of it may have; float16 ends at 65504."""
+
+
+def far_apart(size, dtype):
+    """Logits (3, 6), neighbours at least size / 10 apart, in random order: a row of both signs, one above 0, one below."""
+    rows = [torch.linspace(low, high, 6, dtype=F64)[torch.randperm(6)] for low, high in ((-1, 1), (0.5, 1), (-1, -0.5))]
+    return (size * torch.stack(rows)).to(dtype)
+
+
+def nearly_tied(dtype):
+    """Logits (4, 2, 7) around 1e4 and -1e4, a few units apart."""
+    return 1e4 * torch.tensor([1.0, -1.0], dtype=dtype)[:, None] + torch.randn(4, 2, 7, dtype=dtype)
+
+
+def unlike_rows():
+    """Logits (2, 3, 6): beside each other in random order, rows of size 1, 1e4 and -1e4."""
+    rows = torch.stack([torch.randn(6), *far_apart(1e4, F32)[1:]])
+    return torch.stack([rows[torch.randperm(3)], rows.flip(-1)[torch.randperm(3)]])
+
+
+def name_of(dtype):
+    """A dtype as students write it, without the module."""
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,284 @@
+"""Hidden checks: softmax_cross_entropy.
+
+The natural scale of a loss's error is `1 + max|x| + loss`, row by row: the logits are added up with weights that sum to 1. Where
+the logits are large but nearly tied it is `1 + spread + loss`, because the contract asks for that.
+"""
+
+import torch
+
+from torchgrade import (
+    CheckFailed,
+    assert_close,
+    assert_constant_operations,
+    assert_dtype,
+    assert_gradients,
+    assert_inputs_untouched,
+    points,
+    race,
+)
+from torchgrade.grading.checks import rests_on_word
+
+from . import probes
+from .inputs import BF16, F16, F32, F64, SIZES, far_apart, name_of, nearly_tied, unlike_rows
+
+
+def loss(logits, target, dim=-1):
+    """The reference, in float64."""
+    shifted = logits.double() - logits.double().amax(dim, keepdim=True)
+    return (target.double() * (shifted.exp().sum(dim, keepdim=True).log() - shifted)).sum(dim)
+
+
+def probabilities(*shape, dim=-1, dtype=F32):
+    """Random targets that sum to 1 along dim: soft ones with small and large entries."""
+    return torch.softmax(2 * torch.randn(shape, dtype=F64), dim).to(dtype)
+
+
+def sixteenths(*shape):
+    """Random targets (last dim: classes) in steps of 1/16, which every floating dtype holds exactly, and their sum of 1."""
+    votes = torch.randint(0, shape[-1], (16, *shape[:-1]))
+    return torch.nn.functional.one_hot(votes, shape[-1]).sum(0) / 16
+
+
+def one_hot(*shape):
+    """Random targets (last dim: classes) with a single 1."""
+    return torch.nn.functional.one_hot(torch.randint(0, shape[-1], shape[:-1]), shape[-1]).float()
+
+
+def check(student, logits, target, dim=-1, *, scale=None, precision=F32, what="the loss"):
+    """Compare one call with the reference, at the natural scale unless another is given."""
+    expected = loss(logits, target, dim)
+    scale = 1 + logits.double().abs().amax(dim) + expected if scale is None else scale + expected
+    assert_close(student.softmax_cross_entropy(logits, target, dim=dim), expected, scale=scale, precision=precision, what=what)
+
+
+@points(0.5, hint="Take the formula as it is: no small constant, no class picked out. float64 shows a constant of 1e-8.")
+def test_values(student):
+    """Soft and one-hot targets give the formula's loss, to the precision of float32 and of float64."""
+    for dtype in (F32, F64):
+        for target in (probabilities(5, 7, dtype=dtype), one_hot(5, 7).to(dtype)):
+            check(student, 3 * torch.randn(5, 7, dtype=dtype), target, precision=dtype)
+
+
+@points(
+    1,
+    kind="stability",
+    hint="The log of a probability that has become 0 is lost. Write log(exp(x) / sum) as a difference first.",
+)
+def test_huge_logits(student):
+    """Logits of any size give the loss: 1e4, 1e30, in float64 1e300, in float16 60000, of either sign."""
+    for dtype, size in SIZES:
+        for target in (sixteenths(3, 6), one_hot(3, 6)):
+            logits = far_apart(size, dtype)
+            check(student, logits, target)
+            check(student, logits[2], target[2])
+
+
+@points(
+    1,
+    kind="stability",
+    hint="In float32 10001.7 has 3 digits behind the point. Which numbers are subtracted, and which is rounded before?",
+)
+def test_nearly_tied_logits(student):
+    """Logits around 10000 that differ by little are as exact as small ones; equal ones of 1e30 lose log(n)."""
+    for dtype in (F32, F64):
+        logits = nearly_tied(dtype)
+        spread = logits.amax(-1) - logits.amin(-1)
+        check(student, logits, probabilities(4, 2, 7, dtype=dtype), scale=1 + spread.double(), precision=dtype)
+    check(student, torch.tensor([[1e30] * 4, [-1e30] * 4]), sixteenths(2, 4), scale=1)
+
+
+@points(0.5, kind="stability", hint="A shift that suits one row can make another underflow. Does every row have its own?")
+def test_rows_of_different_size(student):
+    """A small row is right beside rows of 10000 and -10000."""
+    logits, target = unlike_rows(), sixteenths(2, 3, 6)
+    check(student, logits, target)
+    check(student, logits.mT, target.mT, 1)
+
+
+@points(0.5, kind="shapes", hint="Is any dimension assumed to be the last one, or the number of dimensions to be two?")
+def test_every_dim(student):
+    """Tensors of one to five dimensions work along every dim; the result has the shape without it."""
+    for shape in ((5,), (2, 3), (3, 2, 4), (2, 4, 3, 2), (2, 3, 2, 4, 2)):
+        for dim in range(-len(shape), len(shape)):
+            what = f"the loss along dim {dim} of {len(shape)}"
+            check(student, torch.randn(shape), probabilities(*shape, dim=dim), dim, what=what)
+    logits, target = torch.randn(4, 3), probabilities(4, 3)
+    assert_close(student.softmax_cross_entropy(logits, target), loss(logits, target), scale=1 + logits.abs().max())
+
+
+@points(0.5, kind="shapes", hint="view() and raw memory order need contiguous tensors. A transposed one is not.")
+def test_memory_layout(student):
+    """Transposed, sliced and expanded logits and targets work, each with a layout of its own."""
+    logits, target = torch.randn(6, 8), probabilities(6, 8)
+    check(student, logits.T, target.T.contiguous(), 0)
+    check(student, logits.T.contiguous().T, target)
+    check(student, logits, target.T.contiguous().T)
+    check(student, logits[:, ::2], probabilities(12, 4)[::2])
+    check(student, logits[:, None].expand(6, 3, 8), probabilities(3, 6, 8).transpose(0, 1))
+
+
+@points(
+    0.5,
+    kind="shapes",
+    needs=test_values,
+    hint="A reduction over everything fails where there is nothing; one along dim does not.",
+)
+def test_empty_batch(student):
+    """A batch with no rows gives an empty result, and a single class has loss 0."""
+    for shape, dim in (((0, 5), -1), ((3, 0, 4), 0), ((3, 0, 4), -1)):
+        check(student, torch.randn(shape), torch.rand(shape), dim)
+    check(student, torch.randn(4, 1), torch.ones(4, 1))
+
+
+@points(
+    1,
+    kind="gradients",
+    hint="The loss depends on a logit twice: through its own term, and through the sum that normalises all.",
+)
+def test_gradient(student):
+    """The gradient with respect to the logits is right, along any dim and for transposed logits too."""
+    for shape, dim in (((5,), 0), ((3, 4), -1), ((3, 4), 0), ((2, 3, 4), 1), ((2, 3, 4), -3)):
+        logits = torch.randn(shape, dtype=F64).transpose(0, -1)
+        target = probabilities(*logits.shape, dim=dim, dtype=F64)
+        assert_gradients(student.softmax_cross_entropy, reference=loss, inputs=[(logits.requires_grad_(), target, dim)])
+
+
+@points(
+    0.5,
+    kind="gradients",
+    hint="0 * inf is nan: an overflow that the forward pass hides comes back in the backward pass.",
+)
+def test_gradient_of_large_logits(student):
+    """The gradient stays right for nearly tied, huge and unlike logits."""
+    large = [nearly_tied(F32), unlike_rows(), *(far_apart(size, dtype) for dtype, size in SIZES)]
+    # Softmax minus target is at most 1 and cotangents a few units: scale 1. A half-precision input has gradients like it.
+    for logits in large:
+        precision = logits.dtype if logits.dtype in (F16, BF16) else F32
+        inputs = [(logits.requires_grad_(), sixteenths(*logits.shape), -1)]
+        assert_gradients(student.softmax_cross_entropy, reference=loss, inputs=inputs, ulps=64, precision=precision)
+
+
+@points(0.5, hint="A nan says that something upstream is broken. Who would find it if it were replaced by a number?")
+def test_nan(student):
+    """A nan logit makes the loss of its own row nan, and of no other row."""
+    logits = torch.randn(4, 6)
+    logits[torch.randint(1, 4, ()), torch.randint(0, 6, ())] = torch.nan
+    target = probabilities(4, 6)
+    assert_close(student.softmax_cross_entropy(logits, target), loss(logits, target), scale=10)
+
+
+@points(
+    0.5,
+    kind="dtypes",
+    needs=test_values,
+    hint="Only the logits' dtype counts: torch.promote_types(logits.dtype, torch.float32).",
+)
+def test_result_dtype(student):
+    """The logits decide the result's dtype, at least float32, whatever floating dtype the target has."""
+    for dtype in (F16, BF16, F32, F64):
+        for other in (F16, BF16, F32, F64):
+            logits, target = torch.randn(3, 5).to(dtype), sixteenths(3, 5).to(other)
+            what = f"the loss for {name_of(dtype)} logits and {name_of(other)} targets"
+            assert_dtype(student.softmax_cross_entropy(logits, target), torch.promote_types(dtype, F32), what=what)
+
+
+@points(0.5, kind="dtypes", hint="bfloat16 has 3 digits. Convert the logits before computing, not the result after it.")
+def test_half_precision(student):
+    """float16 and bfloat16 logits are computed with in float32."""
+    for dtype in (F16, BF16):
+        check(
+            student,
+            torch.randn(5, 7).to(dtype),
+            sixteenths(5, 7),
+            what=f"the loss for {name_of(dtype)} logits",
+        )
+
+
+@points(
+    0.5,
+    kind="dtypes",
+    needs=test_half_precision,
+    hint="Bring the logits up to the computation's dtype, never the target down to the logits'.",
+)
+def test_target_precision(student):
+    """The target is not rounded to the logits' dtype, and may be of a smaller or larger one."""
+    for dtype in (F16, BF16, F32):
+        for other in (F32, F64):
+            check(student, torch.randn(5, 7).to(dtype), probabilities(5, 7, dtype=other))
+    for dtype in (F32, F64):
+        for other in (F16, BF16):
+            check(student, torch.randn(5, 7, dtype=dtype), sixteenths(5, 7).to(other), precision=dtype)
+
+
+@points(
+    0.5,
+    kind="dtypes",
+    needs=(test_result_dtype, test_half_precision),
+    hint="autocast runs matmul, einsum and their kin in half precision, whatever they are given; exp, sum and log it leaves.",
+)
+def test_autocast(student):
+    """Under torch.autocast too it computes in float32."""
+    for low in (BF16, F16):
+        for dtype in (F32, F64, BF16):
+            logits, target = torch.randn(5, 7).to(dtype), sixteenths(5, 7)
+            with torch.autocast("cpu", low):
+                result = student.softmax_cross_entropy(logits, target)
+            assert_dtype(result, torch.promote_types(dtype, F32))
+            expected = loss(logits, target)
+            assert_close(result, expected, scale=1 + logits.double().abs().amax(-1) + expected)
+
+
+@points(
+    0.5,
+    kind="inputs",
+    needs=test_values,
+    hint="Methods that end in _, -=, *= and out= write into the tensor itself, and .to() without need gives the same one.",
+)
+def test_inputs_untouched(student):
+    """Logits and target are the same after the call, and the result is a tensor of its own."""
+    for dtype in (F32, F64, BF16):
+        assert_inputs_untouched(student.softmax_cross_entropy, torch.randn(3, 5).to(dtype), probabilities(3, 5, dtype=dtype))
+        assert_inputs_untouched(student.softmax_cross_entropy, torch.randn(5, 3).to(dtype).T, probabilities(3, 5), 0)
+
+
+@points(
+    0.5,
+    kind="inputs",
+    needs=test_values,
+    hint="A tensor that you make lies on the CPU unless you say device=logits.device.",
+)
+def test_device(student):
+    """New tensors are made on the logits' device."""
+    rests_on_word()
+    if student.run(probes.mixes_devices, "softmax_cross_entropy", torch.randn(3, 5), probabilities(3, 5)) is not False:
+        raise CheckFailed("a tensor that was made without device=... meets the logits, or is returned; on a GPU that fails")
+
+
+@points(
+    0.5,
+    kind="operations",
+    needs=test_values,
+    hint="Reductions take dim=..., and broadcasting does the rest: no for over rows.",
+)
+def test_operations(student):
+    """The number of tensor operations does not grow with the number of rows."""
+    assert_constant_operations(
+        student.softmax_cross_entropy, [(torch.randn(rows, 8), probabilities(rows, 8)) for rows in (4, 32, 256)]
+    )
+
+
+@points(
+    0.5,
+    kind="speed",
+    needs=test_values,
+    hint="A loop over rows pays Python's price for each row; a tensor operation pays it once.",
+)
+def test_speed(student):
+    """16384 rows of 4 classes take at most 12 times as long as in the reference solution."""
+    # Measured, transport included: right answers at most 3 times as long, a loop over rows at least 80 times.
+    race(
+        student.softmax_cross_entropy,
+        make_inputs=lambda: (torch.randn(16384, 4), probabilities(16384, 4)),
+        verify=lambda result, logits, target: assert_close(result, loss(logits, target), scale=10),
+        at_most=12.0,
+    )

@@ -1,0 +1,155 @@
+"""An assignment as the course has it: which exercises its notebook holds, and what each is worth.
+
+Everything that decides about points and about given code is taken from here, never from what a student handed in.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from torchgrade.notebook.cells import Role, facts_of, grade_id_of, role_of
+from torchgrade.notebook.errors import NotebookError, one_line
+from torchgrade.notebook.reading import parse_notebook
+
+CHECK = "-check"
+"""A grade cell is named after its exercise, with this behind it."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_EXERCISE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Exercise:
+    """One solution cell and its grade cell."""
+
+    name: str
+    points: float
+    stub: str
+    """The source of the solution cell as it is handed out."""
+    names: tuple[str, ...]
+    """What the stub defines: functions and classes, in order."""
+    returns: Mapping[str, str] = dataclasses.field(hash=False)
+    """What each function of the stub says it returns, as text: ``{"softmax": "Tensor"}``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Assignment:
+    """The course's own notebook of an assignment."""
+
+    name: str
+    path: Path
+    exercises: tuple[Exercise, ...]
+    notebook: NotebookNode = dataclasses.field(repr=False, hash=False)
+    source: bytes = dataclasses.field(repr=False)
+    """The file as it is, for digests."""
+
+    def exercise(self, name: str) -> Exercise:
+        """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""
+        for exercise in self.exercises:
+            if exercise.name == name:
+                return exercise
+        known = ", ".join(exercise.name for exercise in self.exercises)
+        raise NotebookError(f"{self.name} has no exercise {one_line(name)!r}; it has: {known}")
+
+
+def list_assignments(course: Path) -> list[str]:
+    """The names of the assignments in the course's folder, sorted."""
+    folder = course / "assignments"
+    if not folder.is_dir():
+        return []
+    return sorted(p.name for p in folder.iterdir() if _NAME.fullmatch(p.name) and (p / f"{p.name}.ipynb").is_file())
+
+
+def load_assignment(course: Path, name: str) -> Assignment:
+    """The assignment ``name`` of the course in the folder ``course``.
+
+    Raises :class:`NotebookError` where there is none (listing those there are), and where its notebook does not hold
+    together: no exercise, a grade cell without its solution cell or the other way round, a name twice, odd points.
+    """
+    path = course / "assignments" / name / f"{name}.ipynb"
+    if not _NAME.fullmatch(name) or not path.is_file():
+        known = ", ".join(list_assignments(course)) or "none"
+        raise NotebookError(f"there is no assignment {one_line(name)!r} in {course / 'assignments'}; there are: {known}")
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise NotebookError(f"cannot read {path}: {error.strerror}") from error
+    notebook = parse_notebook(source, str(path), max_bytes=len(source))
+    try:
+        return Assignment(name, path, _exercises(notebook), notebook, source)
+    except NotebookError as error:
+        raise NotebookError(f"{path}: {error}") from None
+
+
+def assignment_of(course: Path, submission: NotebookNode) -> str | None:
+    """The assignment of the course whose solution cells ``submission`` has, if there is one."""
+    there = {grade_id_of(cell) for cell in submission.cells}
+    for name in list_assignments(course):
+        try:
+            exercises = load_assignment(course, name).exercises
+        except NotebookError:
+            continue
+        if any(exercise.name in there for exercise in exercises):
+            return name
+    return None
+
+
+def _exercises(notebook: NotebookNode) -> tuple[Exercise, ...]:
+    solutions: dict[str, NotebookNode] = {}
+    points: dict[str, float] = {}
+    for grade_id, cell in _named_cells(notebook):
+        role = role_of(cell)
+        if role is Role.SOLUTION:
+            if cell.cell_type != "code" or not _EXERCISE.fullmatch(grade_id):
+                raise NotebookError(f"the solution cell {grade_id!r} must be a code cell whose grade_id is a Python name")
+            solutions[grade_id] = cell
+        elif role is Role.GRADE:
+            exercise = grade_id.removesuffix(CHECK)
+            if exercise == grade_id or exercise not in solutions:
+                wanted = f"named <exercise>{CHECK} and follow the solution cell <exercise>"
+                raise NotebookError(f"the grade cell {grade_id!r} must be {wanted}")
+            points[exercise] = _points(cell, grade_id)
+    if missing := [name for name in solutions if name not in points]:
+        raise NotebookError(f"the exercise {missing[0]!r} has no grade cell {missing[0] + CHECK!r}")
+    if not solutions:
+        raise NotebookError("there is no exercise in it: no cell is marked as a solution")
+    return tuple(_exercise(name, points[name], cell.source) for name, cell in solutions.items())
+
+
+def _named_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
+    """The cells that have a ``grade_id``; each has its own, and every cell with a role has one."""
+    seen: set[str] = set()
+    for cell in notebook.cells:
+        grade_id = grade_id_of(cell)
+        if grade_id in seen:
+            raise NotebookError(f"two cells have the grade_id {grade_id!r}")
+        if grade_id is not None:
+            seen.add(grade_id)
+            yield grade_id, cell
+        elif (role := role_of(cell)) is not Role.ORDINARY:
+            raise NotebookError(f"a {role.value} cell has no grade_id: {one_line(cell.source, 40)!r}")
+
+
+def _points(cell: NotebookNode, grade_id: str) -> float:
+    points = facts_of(cell).get("points")
+    if isinstance(points, bool) or not isinstance(points, int | float) or not math.isfinite(points) or points < 0:
+        raise NotebookError(f"the points of the grade cell {grade_id!r} must be a number that is not negative, not {points!r}")
+    return float(points)
+
+
+def _exercise(name: str, points: float, stub: str) -> Exercise:
+    try:
+        tree = ast.parse(stub)
+    except SyntaxError as error:
+        raise NotebookError(f"the stub of {name!r} is not Python: {error.msg} in line {error.lineno}") from None
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    returns = {node.name: ast.unparse(node.returns) for node in functions if node.returns is not None}
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    return Exercise(name, points, stub, tuple(dict.fromkeys(names)), returns)

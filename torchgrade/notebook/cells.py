@@ -1,0 +1,50 @@
+"""What nbgrader's metadata say about a cell. In a submission they are a stranger's: any JSON at all."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any
+
+from nbformat import NotebookNode
+
+
+class Role(enum.Enum):
+    """What a cell of an assignment is for."""
+
+    SOLUTION = "solution"
+    """A student writes the answer to an exercise here."""
+    GRADE = "grade"
+    """Holds an exercise's points."""
+    LOCKED = "locked"
+    """Given, not to be edited."""
+    ORDINARY = "ordinary"
+    """Anything else."""
+
+
+def facts_of(cell: NotebookNode) -> Mapping[str, Any]:
+    """The cell's nbgrader metadata, empty where there are none."""
+    facts = cell.metadata.get("nbgrader")
+    return facts if isinstance(facts, Mapping) else {}
+
+
+def grade_id_of(cell: NotebookNode) -> str | None:
+    """The cell's ``grade_id``, where it has one that is text."""
+    grade_id = facts_of(cell).get("grade_id")
+    return grade_id if isinstance(grade_id, str) and grade_id else None
+
+
+def role_of(cell: NotebookNode) -> Role:
+    """What a cell of the course's own notebook is for."""
+    facts = facts_of(cell)
+    grade, solution, locked = (facts.get(flag) is True for flag in ("grade", "solution", "locked"))
+    if grade and not solution:
+        return Role.GRADE
+    if solution and not grade:
+        return Role.SOLUTION
+    return Role.LOCKED if locked and not solution else Role.ORDINARY
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two sources differ in trailing white space only."""
+    return [line.rstrip() for line in one.rstrip().split("\n")] == [line.rstrip() for line in other.rstrip().split("\n")]
