@@ -1,0 +1,12 @@
+"""Computes in float32 and gives the result the logits' dtype.
+
+Fails: test_result_dtype, test_half_precision
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return torch.softmax(x, dim).to(logits.dtype)

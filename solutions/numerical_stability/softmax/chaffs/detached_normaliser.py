@@ -1,0 +1,15 @@
+"""The denominator is computed without gradients, like the maximum.
+
+Fails: test_gradient, test_gradient_of_large_logits, test_minus_infinity
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    exps = torch.exp(x - x.amax(dim=dim, keepdim=True).detach())
+    with torch.no_grad():
+        total = exps.sum(dim=dim, keepdim=True)
+    return exps / total

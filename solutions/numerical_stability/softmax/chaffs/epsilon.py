@@ -1,0 +1,13 @@
+"""Adds 1e-8 to the denominator, against a division by zero that cannot happen.
+
+Fails: test_values, test_nearly_tied_logits, test_gradient
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    exps = torch.exp(x - x.amax(dim=dim, keepdim=True))
+    return exps / (exps.sum(dim=dim, keepdim=True) + 1e-8)

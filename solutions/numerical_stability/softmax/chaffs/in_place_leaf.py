@@ -1,0 +1,15 @@
+"""Subtracts with -=, which changes the caller's tensor and which autograd forbids for a leaf.
+
+Fails: test_memory_layout, test_gradient, test_gradient_of_large_logits, test_minus_infinity, test_inputs_untouched
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    if logits.dtype in (torch.float16, torch.bfloat16):
+        logits = logits.float()
+    logits -= logits.max(dim=dim, keepdim=True).values
+    exps = logits.exp()
+    return exps / exps.sum(dim=dim, keepdim=True)

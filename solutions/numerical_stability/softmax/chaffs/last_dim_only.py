@@ -1,0 +1,13 @@
+"""Ignores dim and always takes the last dimension.
+
+Fails: test_dim, test_rows_of_different_size, test_every_dim, test_memory_layout, test_empty_batch, test_gradient
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    exps = torch.exp(x - x.amax(dim=-1, keepdim=True))
+    return exps / exps.sum(dim=-1, keepdim=True)

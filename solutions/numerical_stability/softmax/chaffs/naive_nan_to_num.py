@@ -1,0 +1,13 @@
+"""The naive form, with its nan replaced by 1.
+
+Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size,
+    test_gradient_of_large_logits, test_nan
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    exps = logits.to(torch.promote_types(logits.dtype, torch.float32)).exp()
+    return torch.nan_to_num(exps / exps.sum(dim=dim, keepdim=True), nan=1.0)

@@ -1,0 +1,14 @@
+"""Computes in NumPy, which autograd does not see.
+
+Fails: test_gradient, test_gradient_of_large_logits, test_minus_infinity
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.detach().to(torch.promote_types(logits.dtype, torch.float32)).numpy()
+    exps = np.exp(x - x.max(axis=dim, keepdims=True))
+    return torch.from_numpy(exps / exps.sum(axis=dim, keepdims=True))

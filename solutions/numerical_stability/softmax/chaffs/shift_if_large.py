@@ -1,0 +1,15 @@
+"""Shifts only where some logit is above 80, and asks for the maximum of an empty tensor.
+
+Fails: test_huge_logits, test_empty_batch
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    if x.max() > 80:
+        x = x - x.amax(dim=dim, keepdim=True)
+    exps = x.exp()
+    return exps / exps.sum(dim=dim, keepdim=True)

@@ -1,0 +1,12 @@
+"""Squeezes the result, so that dimensions of size 1 are gone.
+
+Fails: test_empty_batch
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax(logits: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return torch.softmax(x, dim).squeeze()

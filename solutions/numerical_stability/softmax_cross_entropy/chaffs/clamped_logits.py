@@ -1,0 +1,13 @@
+"""Clamps the logits to what exp can take.
+
+Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size,
+    test_gradient_of_large_logits
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32)).clamp(-80, 80)
+    return -(target.to(x.dtype) * torch.log_softmax(x, dim)).sum(dim)

@@ -1,0 +1,15 @@
+"""The normaliser is computed without gradients.
+
+Fails: test_gradient, test_gradient_of_large_logits
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    x = x - x.amax(dim, keepdim=True)
+    with torch.no_grad():
+        log_total = x.exp().sum(dim, keepdim=True).log()
+    return -(target.to(x.dtype) * (x - log_total)).sum(dim)

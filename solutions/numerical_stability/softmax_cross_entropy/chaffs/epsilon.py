@@ -1,0 +1,13 @@
+"""Adds 1e-12 inside the log.
+
+Fails: test_large_logits, test_values, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size,
+    test_gradient, test_gradient_of_large_logits, test_target_precision
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return -(target.to(x.dtype) * torch.log(torch.softmax(x, dim) + 1e-12)).sum(dim)

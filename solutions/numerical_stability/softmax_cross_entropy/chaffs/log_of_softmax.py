@@ -1,0 +1,12 @@
+"""The log of a stable softmax: a probability that has become 0 has no log.
+
+Fails: test_large_logits, test_huge_logits, test_rows_of_different_size, test_gradient_of_large_logits
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return -(target.to(x.dtype) * torch.softmax(x, dim).log()).sum(dim)

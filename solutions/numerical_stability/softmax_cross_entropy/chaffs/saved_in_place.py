@@ -1,0 +1,13 @@
+"""Multiplies the log-probabilities in place, although the backward pass needs them.
+
+Fails: test_large_logits, test_gradient, test_gradient_of_large_logits
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    log_p = torch.log_softmax(logits.to(torch.promote_types(logits.dtype, torch.float32)), dim)
+    log_p *= target.to(log_p.dtype)
+    return -log_p.sum(dim)

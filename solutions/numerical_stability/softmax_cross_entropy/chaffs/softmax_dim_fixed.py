@@ -1,0 +1,12 @@
+"""Sums along dim, but normalises along the last dimension.
+
+Fails: test_dim, test_rows_of_different_size, test_every_dim, test_memory_layout, test_gradient
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return -(target.to(x.dtype) * torch.log_softmax(x, -1)).sum(dim)

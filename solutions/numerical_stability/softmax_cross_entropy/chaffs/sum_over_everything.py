@@ -1,0 +1,14 @@
+"""Adds all losses up.
+
+Fails: test_small_logits, test_large_logits, test_dim, test_values, test_huge_logits, test_nearly_tied_logits,
+    test_rows_of_different_size, test_every_dim, test_memory_layout, test_gradient, test_gradient_of_large_logits,
+    test_nan, test_half_precision
+"""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    return -(target.to(x.dtype) * torch.log_softmax(x, dim)).sum()

@@ -1,0 +1,11 @@
+"""einsum for the sum over classes, with autocast switched off around it."""
+
+import torch
+from torch import Tensor
+
+
+def softmax_cross_entropy(logits: Tensor, target: Tensor, dim: int = -1) -> Tensor:
+    x = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    log_p = torch.log_softmax(x, dim).movedim(dim, -1)
+    with torch.autocast(device_type=logits.device.type, enabled=False):
+        return -torch.einsum("...c,...c->...", target.to(x.dtype).movedim(dim, -1), log_p)
