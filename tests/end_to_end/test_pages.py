@@ -115,6 +115,7 @@ def test_a_student_sees_the_table_of_the_public_checks_in_jupyterlab(graded, tmp
         page, _ = open_page(browser, f"{address}/lab/tree/{A}.ipynb")
         page.wait_for_selector(".jp-Notebook", timeout=60_000)
         page.wait_for_selector(".jp-RenderedMarkdown h1", timeout=30_000)
+        page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         page.wait_for_selector(".torchgrade-table", timeout=120_000, state="attached")
