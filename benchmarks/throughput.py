@@ -24,7 +24,7 @@ import nbformat
 from benchmarks.machine import keep
 from torchgrade.course import Course, find_course
 from torchgrade.grading.bank import read_bank
-from torchgrade.grading.plan import grader_files
+from torchgrade.grading.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results
 
@@ -57,6 +57,7 @@ def make_course(students: int) -> Course:
     # Neither side is timed on speed checks: a kernel has nothing to race against.
     for path in grader_files(course, ASSIGNMENT):
         path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
+    _fit_points(course)
     assignment = load_assignment(root, ASSIGNMENT)
     banks = {e.name: [s for s in read_bank(source, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
     for number in range(students):
@@ -65,6 +66,18 @@ def make_course(students: int) -> Course:
         path.parent.mkdir(parents=True)
         write_notebook(compose(assignment, cells), path)
     return course
+
+
+def _fit_points(course: Course) -> None:
+    """Make the grade cells worth what the checks that are left add up to."""
+    points = grader_points(course, ASSIGNMENT)
+    path = course.assignments / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        facts = cell.metadata.get("nbgrader", {})
+        if facts.get("grade"):
+            facts["points"] = points[facts["grade_id"].removesuffix("-check")]
+    nbformat.write(notebook, path)
 
 
 def without_races(source: str) -> str:
