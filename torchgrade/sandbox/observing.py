@@ -55,6 +55,12 @@ class _Counter(TorchDispatchMode):
         super().__init__()  # type: ignore[no-untyped-call]
         self.count: int = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # torch would otherwise import its compiler (800 modules, 70 MB, a second) at the first operation, only to tell it to
+        # leave this method alone; nothing is compiled while operations are counted.
+        return False
+
     def __torch_dispatch__(
         self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:

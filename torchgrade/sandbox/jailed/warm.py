@@ -48,9 +48,6 @@ def _warm_up() -> None:
     import torch  # noqa: PLC0415
     import torch.utils.data  # noqa: PLC0415
 
-    with contextlib.suppress(ImportError):  # where it is installed, students draw with it; importing it takes half a second
-        import matplotlib.pyplot  # noqa: ICN001, F401, PLC0415
-
     from torchgrade.sandbox.jailed import home, serve  # noqa: F401, PLC0415 - forks then have them
 
     torch.set_num_threads(1)

@@ -1,0 +1,1 @@
+"""Graders of ``vectorization``: the exercise ``batch_gather``."""

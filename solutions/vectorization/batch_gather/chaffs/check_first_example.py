@@ -1,0 +1,15 @@
+"""A bounds check of the first example only.
+
+Fails: test_out_of_range
+"""
+
+import torch
+from torch import Tensor
+
+
+def batch_gather(values: Tensor, indices: Tensor) -> Tensor:
+    batch, count = values.shape[:2]
+    if (indices[:1] >= count).any():
+        raise IndexError("index out of range")
+    rows = torch.arange(batch, device=indices.device).reshape(batch, *[1] * (indices.dim() - 1))
+    return values.flatten(0, 1)[rows * count + indices]

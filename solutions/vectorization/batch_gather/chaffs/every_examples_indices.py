@@ -1,0 +1,11 @@
+"""values[:, indices]: every example is given the indices of all.
+
+Fails: test_by_hand, test_tables, test_values, test_ranks, test_sizes_of_one, test_memory_layout, test_every_dtype,
+    test_exact, test_gradient, test_gradient_of_repeats
+"""
+
+from torch import Tensor
+
+
+def batch_gather(values: Tensor, indices: Tensor) -> Tensor:
+    return values[:, indices]

@@ -1,0 +1,13 @@
+"""A flat index without a bounds check: the next example's entries are read.
+
+Fails: test_out_of_range, test_index_too_large
+"""
+
+import torch
+from torch import Tensor
+
+
+def batch_gather(values: Tensor, indices: Tensor) -> Tensor:
+    batch, count = values.shape[:2]
+    offsets = count * torch.arange(batch, device=indices.device).reshape(batch, *[1] * (indices.dim() - 1))
+    return values.flatten(0, 1)[indices + offsets]

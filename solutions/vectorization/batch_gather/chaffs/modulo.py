@@ -1,0 +1,12 @@
+"""Indices that are too large start again from the front.
+
+Fails: test_out_of_range, test_index_too_large
+"""
+
+import torch
+from torch import Tensor
+
+
+def batch_gather(values: Tensor, indices: Tensor) -> Tensor:
+    rows = torch.arange(len(values), device=values.device)
+    return values[rows.reshape(-1, *[1] * (indices.dim() - 1)), indices % values.shape[1]]
