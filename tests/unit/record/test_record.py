@@ -1,0 +1,77 @@
+"""Records: sums, status, JSON there and back, and files that are whole or not there."""
+
+import json
+
+import pytest
+
+from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Results, Status, Visibility, digest
+
+
+def check(outcome, points=0.0, most=1.0, name="test_it"):
+    return Check(name, "It works", Visibility.HIDDEN, outcome, points, most)
+
+
+def record(*checks, **facts):
+    exercises = (Exercise("softmax", float(sum(c.max_points for c in checks)), tuple(checks)),)
+    return Record("numerical_stability", "ann", exercises, Digests("n", "g", "e", "s"), seed=2**62, environment={}, **facts)
+
+
+def test_points_are_the_sum_of_the_checks():
+    made = record(check(Outcome.PASSED, 1.0), check(Outcome.FAILED, 0.5, 2.0))
+    assert (made.points, made.max_points, made.status) == (1.5, 3.0, Status.FINAL)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status"),
+    [
+        ([Outcome.PASSED, Outcome.SKIPPED, Outcome.FAILED], Status.FINAL),
+        ([Outcome.PASSED, Outcome.DEFERRED], Status.PROVISIONAL),
+        ([Outcome.UNGRADED, Outcome.DEFERRED], Status.UNGRADED),
+    ],
+)
+def test_an_open_check_leaves_the_record_open(outcomes, status):
+    assert record(*map(check, outcomes)).status is status
+
+
+def test_a_record_comes_back_from_json_as_it_was():
+    made = record(check(Outcome.PASSED, 1.0), problems=("a note \u2603",), readable=True)
+    data = json.loads(json.dumps(made.to_json()))
+    assert Record.from_json(data) == made
+    assert (data["points"], data["max_points"], data["status"]) == (1.0, 1.0, "final")
+
+
+def test_a_record_of_another_schema_is_refused():
+    with pytest.raises(ValueError, match="schema 99"):
+        Record.from_json({**record().to_json(), "schema": 99})
+
+
+def test_what_was_written_is_read_and_what_was_not_is_none(tmp_path):
+    results = Results(tmp_path)
+    made = record(check(Outcome.PASSED, 1.0))
+    results.write(made)
+    assert results.read("ann", "numerical_stability") == made
+    assert results.read("bob", "numerical_stability") is None
+    assert list(results.all("numerical_stability")) == [made]
+    assert list(results.all("another")) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 1}', "\x00"])
+def test_a_file_that_is_no_record_is_graded_again(tmp_path, text):
+    results = Results(tmp_path)
+    path = results.path("ann", "numerical_stability")
+    path.parent.mkdir()
+    path.write_text(text)
+    assert results.read("ann", "numerical_stability") is None
+
+
+def test_a_number_that_json_lacks_is_refused_before_anything_is_written(tmp_path):
+    results = Results(tmp_path)
+    results.write(record(check(Outcome.PASSED, 1.0)))
+    with pytest.raises(ValueError, match="JSON"):
+        results.write(record(check(Outcome.PASSED, float("nan"))))
+    assert results.read("ann", "numerical_stability").points == 1.0
+
+
+def test_digests_tell_how_parts_are_cut():
+    assert digest("ab", "c") != digest("a", "bc")
+    assert digest("a") == digest(b"a")
