@@ -139,7 +139,7 @@ def test_odd_notebooks_are_graded_for_what_they_hold(tmp_path):
     notes = {record.student: " ".join(record.problems) for record in Results(course.results).all("small")}
     assert "missing" in notes["nocell"]
     assert "2 cells are marked as the solution" in notes["twocells"]
-    assert "put back" in notes["noimports"]
+    assert "had been deleted; the original was used" in notes["noimports"]
 
 
 @pytest.mark.parametrize(
