@@ -22,6 +22,7 @@ import torch
 
 from torchgrade.course import Course
 from torchgrade.grading.checks import CheckFailed, GraderError, UndecidedError, measured
+from torchgrade.grading.plan import read_probes
 from torchgrade.notebook import Assignment, compose, take_program
 from torchgrade.sandbox import Session, Student, StudentFault, StudentFunction, WarmWorker
 from torchgrade.sandbox.proxy import Exchange
@@ -60,7 +61,8 @@ class Racers:
             except OSError as error:
                 raise GraderError(f"a race needs the reference solution: {path}: {error.strerror}") from error
             notebook = compose(self._assignment, {self.exercise: text})
-            session = Session(self._worker, take_program(self._assignment, notebook).to_wire())
+            probes = read_probes(self._course, self._assignment.name)
+            session = Session(self._worker, take_program(self._assignment, notebook).to_wire(), probes=probes)
             self._sessions[self.exercise] = session
         return session
 

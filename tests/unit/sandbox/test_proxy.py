@@ -41,6 +41,7 @@ def same(x): return x
 def loop(x):
     return torch.stack([row * 2 for row in x])
 def returns_function(x): return softmax
+def apply(f, x): return f(x) * 2
 constant = 3
 class Box:
     def __init__(self, n): self.n = n
@@ -225,6 +226,11 @@ def test_what_became_of_the_arguments_is_reported(student):
     assert seen.shares_memory
     assert x.tolist() == [0.0, 0.0, 0.0]
     assert not student.softmax.observe(x).shares_memory
+
+
+def test_a_function_among_the_arguments_does_not_hinder_observation(student):
+    seen = student.apply.observe(student.same, torch.ones(2))
+    assert [argument.tolist() for argument in seen.arguments] == [[1.0, 1.0]]
 
 
 def test_operations_are_counted(student):

@@ -115,7 +115,7 @@ class Server:
         answer: dict[str, Any] = {"result": _encoded(result, outgoing)}
         if request["how"] == "observe":
             answer["shares"] = share_memory(result, [args, kwargs])
-            answer["arguments"] = _encoded(args, outgoing)
+            answer["arguments"] = _encoded(list(tensors_in(args)), outgoing)
         _keep(request["n"], self._kept, leaves, result)
         return answer
 

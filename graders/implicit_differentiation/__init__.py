@@ -1,0 +1,1 @@
+"""Graders of ``implicit_differentiation``: the exercise ``solve_implicit``."""

@@ -1,0 +1,1 @@
+"""Graders of ``mixed_precision``: the exercise ``train_amp``."""

@@ -1,0 +1,177 @@
+"""Hidden checks: train_amp.
+
+Each check draws weights and batches, trains with them here and beside the student's code, and compares what comes out.
+"""
+
+import torch
+
+from torchgrade import CheckFailed, points
+from torchgrade.grading.checks import rests_on_word
+
+from . import probes  # noqa: F401 - what student.run sends across, by name
+from .training import BF16, CLIPPED, F16, Runs, draw, overflowing
+
+
+@points(
+    1.5,
+    hint="Write down one step: what runs under autocast, what outside, and what is entered anew for each batch?",
+)
+def test_float16_training(student):
+    """Eight steps in float16 leave the weights where the reference leaves them."""
+    Runs(student, *draw(), dtype=F16).assert_weights()
+
+
+@points(1, hint="The low precision has a parameter of its own. Is anything in your loop float16 whatever it says?")
+def test_bfloat16_training(student):
+    """Eight steps in bfloat16 leave them there too, with an enabled scaler and with a disabled one."""
+    for enabled in (True, False):
+        what = f"with enabled={enabled}"
+        Runs(student, *draw(), dtype=BF16, enabled=enabled, what=what).assert_weights()
+
+
+@points(0.5, hint="A disabled scaler passes everything through; the loop needs no other branch for it, and no other order.")
+def test_disabled_scaler(student):
+    """Float16 training with a disabled scaler works, and leaves the scale at 1."""
+    runs = Runs(student, *draw(), dtype=F16, enabled=False)
+    runs.assert_weights()
+    runs.assert_scale()
+
+
+@points(1, hint="The scaler multiplies what goes into backward(). What do you want to read in a log?")
+def test_losses(student):
+    """The losses come back unscaled, as Python floats, one for each batch and in order."""
+    for dtype, enabled in ((F16, True), (BF16, False)):
+        Runs(student, *draw(), dtype=dtype, enabled=enabled, scale=2.0**12).assert_losses()
+
+
+@points(
+    0.5,
+    kind="gradients",
+    hint="backward() adds to what is there. At a scale of 65536 the old gradient looks like rounding; at 1 it does not.",
+)
+def test_gradients_cleared(student):
+    """No step's gradients reach another's, which a scale of 1 would show."""
+    Runs(student, *draw(), dtype=F16, scale=1.0, what="at a scale of 1").assert_weights()
+
+
+@points(
+    0.5,
+    kind="stability",
+    hint="What is below 6e-8 in float16 is 0. The backward pass must start from something larger than the loss.",
+)
+def test_small_gradients(student):
+    """Gradients of 1e-8 and less train the model as well as large ones."""
+    Runs(student, *draw(), dtype=F16, factor=2.0**-20, scale=2.0**24).assert_weights()
+
+
+@points(
+    1,
+    kind="gradients",
+    needs=test_float16_training,
+    hint="Which norm do you compare with max_norm: that of the scaled gradients or of the true ones, and of which parameters?",
+)
+def test_clipping(student):
+    """With max_norm, true gradients are clipped to that total norm over all that the optimizer holds; short ones stay."""
+    for max_norm in (0.2, 1.0, 100.0):
+        runs = Runs(student, *draw(4), dtype=F16, scale=2.0**12, max_norm=max_norm, what=f"with max_norm={max_norm}")
+        runs.assert_weights(CLIPPED)
+
+
+@points(
+    0.5,
+    kind="gradients",
+    needs=test_disabled_scaler,
+    hint="max_norm and the scaler are independent of each other: either may be there without the other.",
+)
+def test_clipping_without_scaler(student):
+    """Clipping works with a disabled scaler as well."""
+    for max_norm in (0.2, 1.0, 100.0):
+        runs = Runs(student, *draw(4), dtype=F16, enabled=False, max_norm=max_norm, what=f"with max_norm={max_norm}")
+        runs.assert_weights(CLIPPED)
+
+
+@points(
+    1,
+    kind="stability",
+    hint="The scaler looks for inf and nan among the gradients and leaves out the step. Who calls optimizer.step in your loop?",
+)
+def test_overflow(student):
+    """A batch whose gradients overflow changes no weight and halves the scale; its loss keeps its place in the list."""
+    for dtype in (F16, BF16):
+        start, batches = draw()
+        batches = overflowing(batches, at=(2, 5))
+        batches[6][0][3] = torch.nan  # and one with a loss that is nan
+        runs = Runs(student, start, batches, dtype=dtype, what="with three batches that overflow")
+        runs.assert_weights()
+        runs.assert_losses()
+        runs.assert_scale()
+
+
+@points(
+    0.5,
+    kind="stability",
+    needs=test_float16_training,
+    hint="The norm of a gradient with an inf in it is inf. Clipping need not care: the step is left out anyway.",
+)
+def test_overflow_with_clipping(student):
+    """A batch whose gradients overflow is left out where gradients are clipped, too."""
+    start, batches = draw()
+    batches = overflowing(batches, at=(0, 4))
+    runs = Runs(student, start, batches, dtype=F16, max_norm=0.5, what="with two batches that overflow")
+    runs.assert_weights(CLIPPED)
+    runs.assert_scale()
+
+
+@points(
+    1,
+    kind="stability",
+    hint="A scale that is too high must come down step by step, and rise again when all goes well. Which call does that?",
+)
+def test_scale_schedule(student):
+    """A scale that starts too high comes down until steps succeed, and rises again after each two that do."""
+    runs = Runs(student, *draw(16), dtype=F16, scale=2.0**24, growth_interval=2, what="from a scale of 2**24")
+    runs.assert_scale()
+    runs.assert_weights()
+
+
+@points(
+    1,
+    kind="dtypes",
+    needs=(test_float16_training, test_bfloat16_training),
+    hint="Forward pass and loss stand inside the with block, backward does not; the parameters themselves are never cast.",
+)
+def test_autocast(student):
+    """Forward pass and loss run under autocast in the dtype asked for, backward outside it, on float32 parameters."""
+    rests_on_word()
+    for dtype in (F16, BF16):
+        runs = Runs(student, *draw(2), dtype=dtype)
+        seen = runs.answer["seen"]
+        for place, pairs in runs.expected["seen"].items():
+            found = seen.get(place) if isinstance(seen, dict) else None
+            if found != pairs:
+                raise CheckFailed(f"{_PLACES[place]}: {_described(found)}; expected {_described(pairs)}")
+
+
+_PLACES = {
+    "weight": "a weight in the forward pass",
+    "forward": "a linear layer's output",
+    "loss": "the product inside the loss",
+    "backward": "a gradient in the backward pass",
+}
+
+
+def _described(pairs):
+    if not isinstance(pairs, list) or not pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
+        return "nothing was seen there"
+    return " and ".join(f"{dtype}, autocast {low}" for dtype, low in pairs)
+
+
+@points(
+    0.5,
+    kind="memory",
+    needs=test_float16_training,
+    hint="A generator has no length and cannot be read twice; a list of its batches may be larger than the memory.",
+)
+def test_stream(student):
+    """Batches may come from a generator, which is read once and at most one batch ahead."""
+    Runs(student, *draw(), dtype=F16, stream=True, what="from a generator that reuses two buffers").assert_weights()

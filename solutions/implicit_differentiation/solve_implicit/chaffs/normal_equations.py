@@ -1,0 +1,32 @@
+"""Solves the normal equations by Cholesky, which squares the condition number.
+
+Fails: test_badly_scaled, test_singular
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, F: Callable[[Tensor, Tensor], Tensor], x: Tensor, y0: Tensor) -> Tensor:
+        y = find_root(F, x, y0)
+        ctx.F = F
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Tensor) -> tuple[None, Tensor, None]:
+        x, y = ctx.saved_tensors
+        slope = torch.func.jacrev(ctx.F, argnums=1)(x, y)
+        factor = torch.linalg.cholesky(slope.T @ slope)
+        adjoint = slope @ torch.cholesky_solve(cotangent[:, None], factor)[:, 0]
+        _, product = torch.func.vjp(lambda x: ctx.F(x, y), x)
+        return None, -product(adjoint)[0], None
+
+
+def solve_implicit(F: Callable[[Tensor, Tensor], Tensor], x: Tensor, y0: Tensor) -> Tensor:
+    return Solve.apply(F, x, y0)

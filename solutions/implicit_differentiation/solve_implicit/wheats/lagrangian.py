@@ -1,0 +1,27 @@
+"""The adjoint as a multiplier: the gradient of a weighted sum of residuals."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, F: Callable[[Tensor, Tensor], Tensor], x: Tensor, y0: Tensor) -> Tensor:
+        y = find_root(F, x, y0)
+        ctx.F = F
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: Tensor) -> tuple[None, Tensor, None]:
+        x, y = ctx.saved_tensors
+        multiplier = torch.linalg.solve(torch.func.jacrev(ctx.F, argnums=1)(x, y).T, -cotangent)
+        lagrangian = lambda x: multiplier.dot(ctx.F(x, y))
+        return None, torch.func.grad(lagrangian)(x), None
+
+
+def solve_implicit(F: Callable[[Tensor, Tensor], Tensor], x: Tensor, y0: Tensor) -> Tensor:
+    return Solve.apply(F, x, y0)

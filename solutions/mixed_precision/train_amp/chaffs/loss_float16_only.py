@@ -1,0 +1,37 @@
+"""Leaves autocast where dtype is bfloat16.
+
+Fails: test_bfloat16_training, test_losses, test_overflow
+"""
+
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor, nn
+
+
+def train_amp(
+    model: nn.Module,
+    loss_fn: Callable[[Tensor, Tensor], Tensor],
+    optimizer: torch.optim.Optimizer,
+    batches: Iterable[tuple[Tensor, Tensor]],
+    scaler: torch.amp.GradScaler,
+    *,
+    device_type: str = "cuda",
+    dtype: torch.dtype = torch.float16,
+    max_norm: float | None = None,
+) -> list[float]:
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    losses = []
+    for inputs, targets in batches:
+        inputs, targets = inputs.to(device_type), targets.to(device_type)
+        optimizer.zero_grad()
+        with torch.autocast(device_type, dtype, enabled=dtype is torch.float16):
+            loss = loss_fn(model(inputs), targets)
+        scaler.scale(loss).backward()
+        if max_norm is not None:
+            scaler.unscale_(optimizer)
+            nn.utils.clip_grad_norm_(parameters, max_norm)
+        scaler.step(optimizer)
+        scaler.update()
+        losses.append(loss.item())
+    return losses
