@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Observation:
-    """A call's result, the tensors among its arguments as they were after the call, and whether result and arguments share memory."""
+    """A call's result, the tensors among its arguments as they were after it, and whether result and arguments share memory."""
 
     result: Any
     arguments: tuple[Any, ...]

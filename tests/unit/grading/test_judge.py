@@ -135,6 +135,20 @@ def test_each_failure_has_its_words_and_the_other_exercise_its_marks(grade, text
     assert record.status is Status.FINAL
 
 
+LEAVES_BEHIND = {
+    "counts its calls": "calls = 0\ndef double(x):\n    global calls\n    calls += 1\n    assert calls < 4\n    return 2 * x\n",
+    "ends later": "import os\ncalls = []\ndef double(x):\n    calls.append(1)\n    len(calls) < 4 or os._exit(1)\n    return 2 * x\n",
+    "holds memory": "held = []\ndef double(x):\n    held.append(bytearray(90_000_000))\n    return 2 * x\n",
+}
+
+
+@pytest.mark.parametrize("text", LEAVES_BEHIND.values(), ids=LEAVES_BEHIND)
+def test_what_a_check_leaves_behind_costs_no_other_check_anything(grade, text):
+    # Any check alone makes fewer calls than these stand; all of them in one process make more. A race makes hundreds.
+    checks = outcomes(grade(double=text))
+    assert {name for name, check in checks.items() if check.outcome is not Outcome.PASSED} <= {"test_speed"}
+
+
 def test_the_cells_that_did_not_run_through_are_named(grade):
     record = grade(double="import os\nos._exit(0)\n")
     assert any("'double'" in problem and "exit status 0" in problem for problem in record.problems)

@@ -77,8 +77,11 @@ class Server:
         """The answer to one request, with the tensors that it refers to."""
         outgoing: list[torch.Tensor] = []
         try:
-            for number in request.get("free", ()):
-                self._kept.pop(number, None)
+            if request["free"] == "all":
+                self._kept.clear()
+            else:
+                for number in request["free"]:
+                    self._kept.pop(number, None)
             with _ambient(request["context"]):
                 answer = (
                     _product(request, tensors, outgoing, self._kept, self._look_up)
