@@ -137,7 +137,7 @@ def test_each_failure_has_its_words_and_the_other_exercise_its_marks(grade, text
 
 LEAVES_BEHIND = {
     "counts its calls": "calls = 0\ndef double(x):\n    global calls\n    calls += 1\n    assert calls < 4\n    return 2 * x\n",
-    "ends later": "import os\ncalls = []\ndef double(x):\n    calls.append(1)\n    len(calls) < 4 or os._exit(1)\n    return 2 * x\n",
+    "ends later": "import os\ncalls = []\ndef double(x):\n    calls.append(x)\n    calls[4:] and os._exit(1)\n    return 2 * x\n",
     "holds memory": "held = []\ndef double(x):\n    held.append(bytearray(90_000_000))\n    return 2 * x\n",
 }
 
