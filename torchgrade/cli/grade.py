@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from torchgrade.course import Course
+    from collections.abc import Iterator
 
 
 @click.command("grade")
@@ -87,9 +88,8 @@ def _grade_class(
     folder: Path, assignment: str, students: tuple[str, ...], workers: int | None, *, regrade: bool, jail: bool
 ) -> None:
     from torchgrade.course import CourseError, find_course  # noqa: PLC0415
-    from torchgrade.gradebook import record_marks  # noqa: PLC0415
     from torchgrade.record import Results  # noqa: PLC0415
-    from torchgrade.report import print_class_table  # noqa: PLC0415
+    from torchgrade.runs import current_record, grade_all  # noqa: PLC0415
 
     course = find_course(folder)
     handed_in = course.students(course.require_assignment(assignment))
@@ -100,11 +100,33 @@ def _grade_class(
     if not chosen:
         raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
     _writable(course.results)
-    failed = _grade(course, assignment, chosen, workers or min(4, os.cpu_count() or 1), regrade=regrade, jail=jail)
+    todo = [s for s in chosen if regrade or current_record(course, assignment, s, jail=jail) is None]
+    click.echo(
+        f"{len(chosen)} submissions of {assignment}: {len(todo)} to grade, {len(chosen) - len(todo)} unchanged",
+        err=True,
+    )
+    run = grade_all(course, assignment, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail)
+    from torchgrade.gradebook import record_marks  # noqa: PLC0415 - after the run was begun: nbgrader's imports take as long as torch's
+    from torchgrade.report import print_class_table  # noqa: PLC0415
+
+    problems: list[str] = []
+    with contextlib.closing(run), click.progressbar(length=len(todo), label="grading", hidden=not todo) as bar:
+
+        def graded() -> Iterator[str]:
+            """Whoever has a record: those who had one before, and the others as they are graded."""
+            yield from (student for student in chosen if student not in todo)
+            for done in run:
+                bar.update(1)
+                if done.error:
+                    problems.append(f"{done.student}: {done.error}")
+                else:
+                    yield done.student
+
+        students_with_records = graded()
+        problems += record_marks(course, assignment, students_with_records)
+        for _ in students_with_records:  # a gradebook that cannot be used stops nothing: the records are written all the same
+            pass
     results = Results(course.results)
-    graded = [student for student in chosen if student not in failed]
-    problems = [f"{student}: {error}" for student, error in failed.items()]
-    problems += record_marks(course, assignment, graded)
     print_class_table([record for student in chosen if (record := results.read(student, assignment)) is not None])
     for problem in problems:
         click.echo(f"Problem: {problem}", err=True)
@@ -124,24 +146,3 @@ def _writable(results: Path) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise RecordError(f"cannot write to {results}: {error.strerror or error}. Nothing was graded.") from error
-
-
-def _grade(course: Course, assignment: str, students: list[str], workers: int, *, regrade: bool, jail: bool) -> dict[str, str]:
-    """Grade what needs it; students whom we could not grade, with the reason."""
-    from torchgrade.runs import Done, current_record, grade_all  # noqa: PLC0415
-
-    todo = [s for s in students if regrade or current_record(course, assignment, s, jail=jail) is None]
-    click.echo(
-        f"{len(students)} submissions of {assignment}: {len(todo)} to grade, {len(students) - len(todo)} unchanged",
-        err=True,
-    )
-    failed: dict[str, str] = {}
-    with click.progressbar(length=len(todo), label="grading", hidden=not todo) as bar:
-
-        def on_done(done: Done) -> None:
-            bar.update(1)
-            if done.error:
-                failed[done.student] = done.error
-
-        grade_all(course, assignment, todo, workers=workers, jail=jail, on_done=on_done)
-    return failed

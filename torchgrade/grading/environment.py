@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import json
 import os
 import platform
 from pathlib import Path
 from typing import Any
 
-import torch
-
 import torchgrade
 from torchgrade.course import Course
 from torchgrade.record import Digests, digest
 
 _PACKAGE = Path(torchgrade.__file__).parent
+# Of NVIDIA's driver, of the same in WSL, of AMD's.
+_GPU_NODES = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
+
+
+def has_gpu() -> bool:
+    """Whether torch finds a GPU here. Where there is none it is not even imported, which would take a second."""
+    if not any(Path(node).exists() for node in _GPU_NODES):
+        return False
+    import torch  # noqa: PLC0415
+
+    return torch.cuda.is_available()
 
 
 def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
@@ -23,7 +33,7 @@ def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
     found: dict[str, Any] = {
         "torchgrade": torchgrade.__version__,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": importlib.metadata.version("torch"),
         "system": f"{platform.system()} {platform.release()}",
         "processor": _processor(),
         "cores": os.cpu_count(),
@@ -31,7 +41,9 @@ def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
         "jail": "bubblewrap" if jail else "none (--unsafe-no-jail)",
         "tree_limits": "control group" if group else "each process alone",
     }
-    if torch.cuda.is_available():
+    if has_gpu():
+        import torch  # noqa: PLC0415
+
         found |= {"device": "cuda", "gpu": torch.cuda.get_device_name(), "cuda": torch.version.cuda}
     return found
 
@@ -53,12 +65,12 @@ def digests(course: Course, assignment: str, notebook: bytes, *, jail: bool) -> 
     graders += sorted((course.graders / assignment).glob("*.py"))
     graders += sorted((course.solutions / assignment).glob("*/reference.py"))
     settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+    device = "cuda" if has_gpu() else "cpu"
     return Digests(
         notebook=digest(notebook),
         graders=digest(*_contents(graders)),
         engine=_engine(),
-        settings=digest(json.dumps([settings, jail, device, torch.__version__], sort_keys=True)),
+        settings=digest(json.dumps([settings, jail, device, importlib.metadata.version("torch")], sort_keys=True)),
     )
 
 

@@ -32,7 +32,16 @@ from torchgrade.sandbox import Bounds, CellError, SandboxError, Session, Student
 
 # Nothing is written to a cache, and the two watchers of stray exceptions collect all garbage five times over at the end of each
 # run: a third of a second for each submission.
-_NOT_NEEDED = ("cacheprovider", "unraisableexception", "threadexception", "junitxml", "pastebin", "stepwise", "faulthandler")
+_NOT_NEEDED = (
+    "cacheprovider",
+    "logging",
+    "unraisableexception",
+    "threadexception",
+    "junitxml",
+    "pastebin",
+    "stepwise",
+    "faulthandler",
+)
 SETTINGS = Path(__file__).with_name("grading.ini")
 
 

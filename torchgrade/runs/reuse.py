@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import atexit
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError
 from torchgrade.grading.environment import digests
-from torchgrade.grading.judge import Judge
 from torchgrade.notebook import NotebookError, read_bytes
 from torchgrade.record import Record, Results, Status
+
+if TYPE_CHECKING:
+    from torchgrade.grading.judge import Judge
 
 _judges: dict[Path, Judge] = {}
 
@@ -43,6 +46,8 @@ def record_for(course: Course, assignment: str, student: str) -> Record:
         raise CourseError(f"{student} has not handed in {assignment}: there is no {course.submitted / student / assignment}")
     judge = _judges.get(course.root)
     if judge is None:
+        from torchgrade.grading.judge import Judge  # noqa: PLC0415 - imports torch
+
         judge = _judges[course.root] = Judge(course)
         atexit.register(judge.close)
     record = judge.grade(assignment, student, course.submission(student, assignment))

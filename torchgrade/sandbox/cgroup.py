@@ -7,11 +7,14 @@ delegation), there is none; what remains are the limits of each process, and ``t
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
+import time
 from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
+_CLOSING_SECONDS = 2.0
 _counter = itertools.count()
 
 
@@ -63,10 +66,17 @@ class ControlGroup:
         return 0
 
     def close(self) -> None:
-        """Remove the group."""
+        """Remove the group, once the processes that were killed in it are gone; one that outlives them stays."""
+        deadline = time.monotonic() + _CLOSING_SECONDS
         for folder in dict.fromkeys(self._folders.values()):
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+            while True:
+                try:
+                    folder.rmdir()
+                except OSError as error:
+                    if error.errno == errno.EBUSY and time.monotonic() < deadline:
+                        time.sleep(0.005)
+                        continue
+                break
 
 
 def make_group() -> ControlGroup | None:
@@ -82,6 +92,7 @@ def _version_1(name: str) -> ControlGroup | None:
         if own is None:
             continue
         folder = _ROOT / controller / own / name
+        _remove_left_over(folder.parent)
         try:
             folder.mkdir()
         except OSError:
@@ -97,6 +108,7 @@ def _version_2(name: str) -> ControlGroup | None:
     # A group that holds processes cannot hand controllers to groups below it: try beside our own, then below it.
     for parent in (_ROOT / own).parent, _ROOT / own:
         folder = parent / name
+        _remove_left_over(parent)
         try:
             if "memory" not in (parent / "cgroup.subtree_control").read_text().split():
                 (parent / "cgroup.subtree_control").write_text("+memory +pids")
@@ -108,6 +120,15 @@ def _version_2(name: str) -> ControlGroup | None:
         with contextlib.suppress(OSError):
             folder.rmdir()
     return None
+
+
+def _remove_left_over(parent: Path) -> None:
+    """Remove the groups of judges that were killed; one that still holds a process cannot be removed, and stays."""
+    for folder in parent.glob("torchgrade-*-*"):
+        pid = folder.name.split("-")[1]
+        if not Path("/proc", pid).exists():
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def _own_path(controller: str) -> str | None:
