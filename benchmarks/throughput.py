@@ -23,7 +23,7 @@ import nbformat
 
 from benchmarks.machine import keep
 from torchgrade.course import Course, find_course
-from torchgrade.grading.bank import read_bank
+from torchgrade.audit import read_bank
 from torchgrade.grading.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results
@@ -177,7 +177,7 @@ def main() -> None:
     tools = Path(sys.executable).parent
     results: dict[str, Any] = {"students": students, "workers": WORKERS}
     run([str(tools / "nbgrader"), "generate_assignment", ASSIGNMENT, "--create"], plain)
-    run([str(tools / "torchgrade"), "release", ASSIGNMENT], course.root)
+    run([str(tools / "torchgrade"), "release", ASSIGNMENT, "--no-audit"], course.root)
     results["nbgrader_s"] = run([str(tools / "nbgrader"), "autograde", ASSIGNMENT], plain)
     command = [str(tools / "torchgrade"), "grade", ASSIGNMENT, "--workers", str(WORKERS)]
     with PeakMemory() as memory:

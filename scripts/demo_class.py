@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from torchgrade.course import Course, find_course
-from torchgrade.grading.bank import Solution, expected_points, read_bank
+from torchgrade.audit import Solution, expected_points, read_bank
 from torchgrade.grading.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, compose, load_assignment, write_notebook
 from torchgrade.record import Results

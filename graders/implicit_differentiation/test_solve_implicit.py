@@ -66,6 +66,7 @@ def test_gradient_of_contractions(student):
 @points(
     0.5,
     kind="gradients",
+    needs=test_values,
     hint="Does the backward pass read the cotangent that it is given, and is it linear in it?",
 )
 def test_every_cotangent(student):

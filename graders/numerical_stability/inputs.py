@@ -22,7 +22,7 @@ def nearly_tied(dtype):
 def unlike_rows():
     """Logits (2, 3, 6): beside each other in random order, rows of size 1, 1e4 and -1e4."""
     rows = torch.stack([torch.randn(6), *far_apart(1e4, F32)[1:]])
-    return torch.stack([rows[torch.randperm(3)], rows.flip(-1)[torch.randperm(3)]])
+    return torch.stack([rows[torch.randperm(3)], rows.roll(1, dims=-1)[torch.randperm(3)]])
 
 
 def name_of(dtype):

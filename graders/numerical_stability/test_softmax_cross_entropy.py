@@ -102,8 +102,9 @@ def test_every_dim(student):
         for dim in range(-len(shape), len(shape)):
             what = f"the loss along dim {dim} of {len(shape)}"
             check(student, torch.randn(shape), probabilities(*shape, dim=dim), dim, what=what)
-    logits, target = torch.randn(4, 3), probabilities(4, 3)
-    assert_close(student.softmax_cross_entropy(logits, target), loss(logits, target), scale=1 + logits.abs().max())
+    logits, target = torch.randn(4, 3, 5), probabilities(4, 3, 5)
+    what = "the loss of a tensor of three dimensions, with no dim given,"
+    assert_close(student.softmax_cross_entropy(logits, target), loss(logits, target), scale=1 + logits.abs().max(), what=what)
 
 
 @points(0.5, kind="shapes", hint="view() and raw memory order need contiguous tensors. A transposed one is not.")

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @click.option("--notebook", type=click.Path(path_type=Path), help="Grade this one file, without the gradebook.")
 @click.option("--json", "as_json", is_flag=True, help="With --notebook: print the record.")
 @click.option("--seed", type=int, help="With --notebook: repeat a run; the seed stands in its record.")
+@click.option("--check", "checks", multiple=True, help="With --notebook: only this check and what it needs; several times.")
 @click.option("--regrade", is_flag=True, help="Grade again what is graded already.")
 @click.option("--unsafe-no-jail", is_flag=True, help="Run submissions without a jail, as you. Only for files you wrote yourself.")
 @click.pass_obj
@@ -46,17 +47,18 @@ def command(
     notebook: Path | None,
     as_json: bool,
     seed: int | None,
+    checks: tuple[str, ...],
     regrade: bool,
     unsafe_no_jail: bool,
 ) -> None:
     """Grade what was handed in for ASSIGNMENT and is not graded yet, and record the marks."""
-    if notebook is None and (as_json or seed is not None):
-        raise click.UsageError("--json and --seed go with --notebook")
+    if notebook is None and (as_json or seed is not None or checks):
+        raise click.UsageError("--json, --seed and --check go with --notebook")
     if notebook is not None and (students or regrade or workers):
         raise click.UsageError("--student, --workers and --regrade do not go with --notebook")
     _choose_device(device)
     if notebook is not None:
-        _grade_file(folder, assignment, notebook, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
+        _grade_file(folder, assignment, notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
     else:
         _grade_class(folder, assignment, students, workers, regrade=regrade, jail=not unsafe_no_jail)
 
@@ -71,14 +73,16 @@ def _choose_device(device: str) -> None:
             raise click.ClickException("--device cuda: torch sees no GPU on this machine; torchgrade doctor says more")
 
 
-def _grade_file(folder: Path, assignment: str, notebook: Path, *, as_json: bool, seed: int | None, jail: bool) -> None:
+def _grade_file(
+    folder: Path, assignment: str, notebook: Path, checks: tuple[str, ...], *, as_json: bool, seed: int | None, jail: bool
+) -> None:
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.grading.judge import Judge  # noqa: PLC0415
     from torchgrade.report import record_text  # noqa: PLC0415
 
     course = find_course(folder)
     with Judge(course, jail=jail) as judge:
-        record = judge.grade(course.require_assignment(assignment), notebook.stem, notebook, seed=seed)
+        record = judge.grade(course.require_assignment(assignment), notebook.stem, notebook, seed=seed, checks=checks)
     click.echo(json.dumps(record.to_json(), indent=1) if as_json else record_text(record))
     if not record.readable or record.status.value == "ungraded":
         raise SystemExit(1)

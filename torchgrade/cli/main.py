@@ -13,6 +13,7 @@ import torchgrade
 
 _COMMANDS = {
     "release": "torchgrade.cli.release",
+    "audit": "torchgrade.cli.audit",
     "grade": "torchgrade.cli.grade",
     "compose": "torchgrade.cli.compose",
     "feedback": "torchgrade.cli.feedback",

@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course
 
 
 @click.command("release")
 @click.argument("assignment")
+@click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
 @click.pass_obj
-def command(folder: Path, assignment: str) -> None:
-    """Check ASSIGNMENT (points, leaks) and write what students get to release/."""
-    from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
+def command(folder: Path, assignment: str, no_audit: bool) -> None:
+    """Check ASSIGNMENT (audit, points, leaks) and write what students get to release/."""
+    from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import release  # noqa: PLC0415
 
     course = find_course(folder)
-    for line in release(course, course.require_assignment(assignment)):
+    course.require_assignment(assignment)
+    if no_audit:
+        audited = "not audited (--no-audit)"
+    else:
+        if not holds(course, assignment):
+            _audit(course, assignment)
+        audited = "audited: no problems"
+    lines = [*release(course, assignment), audited]
+    _log(course, assignment, lines)
+    for line in lines:
         click.echo(line)
+
+
+def _audit(course: Course, assignment: str) -> None:
+    from torchgrade.audit import Choice  # noqa: PLC0415
+    from torchgrade.cli.audit import run_audit  # noqa: PLC0415
+
+    document = run_audit(course, assignment, Choice())
+    count = sum(len(exercise["problems"]) for exercise in document["exercises"])
+    if count:
+        raise click.ClickException(
+            f"not released: the audit of {assignment} found {count} problems. Mend them, or release it as it is with --no-audit."
+        )
+
+
+def _log(course: Course, assignment: str, lines: list[str]) -> None:
+    """One line a release: when, what, and whether it was audited."""
+    course.results.mkdir(exist_ok=True)
+    when = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    with (course.results / "releases.log").open("a", encoding="utf-8") as file:
+        file.write(f"{when} {assignment}: {'; '.join(lines)}\n")

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.grading.checks import CheckFailed, GraderError, rests_on_word
+from torchgrade.grading.checks import CheckFailed, GraderError, rests_on_word, tolerance_used
 from torchgrade.sandbox.observing import tensors_in
 
 ULPS = 32.0
@@ -49,6 +49,8 @@ def assert_close(
     allowed = torch.as_tensor(scale, dtype=torch.float64, device=got.device) * (ulps * torch.finfo(precision).eps)
     same = (got == want) | (got.isnan() & want.isnan())  # equal infinities differ by nan
     _report(~(same | (error <= allowed)), actual, expected, error, what)
+    if error.numel():
+        tolerance_used(float(torch.where(same, 0.0, error / allowed).max()))
 
 
 def _report(wrong: Tensor, actual: Tensor, expected: Tensor, error: Tensor | None, what: str) -> None:

@@ -93,6 +93,7 @@ class Running:
     share: float = 1.0
     message: str = ""
     evidence: Evidence = Evidence.DATA
+    tolerance_used: float = 0.0
     measurements: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
@@ -111,6 +112,12 @@ def measured(name: str, value: Any) -> None:
     """Keep a number (or a list of them) of the running check in the record."""
     if (check := running.get()) is not None:
         check.measurements[name] = value
+
+
+def tolerance_used(share: float) -> None:
+    """Note the largest share of its tolerance that a right answer used; the audit looks how close they come to it."""
+    if (check := running.get()) is not None:
+        check.tolerance_used = max(check.tolerance_used, float(share))
 
 
 def rests_on_word() -> None:

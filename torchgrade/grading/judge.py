@@ -13,7 +13,7 @@ import io
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -23,7 +23,7 @@ import torch
 from torchgrade.course import Course, Limits
 from torchgrade.grading.checks import GraderError
 from torchgrade.grading.environment import describe_environment, digests
-from torchgrade.grading.plan import Plan, grader_files, read_plan, read_probes
+from torchgrade.grading.plan import Plan, PlannedCheck, exercise_of, grader_files, read_plan, read_probes
 from torchgrade.grading.race import Racers
 from torchgrade.grading.run import GradingRun
 from torchgrade.notebook import Assignment, NotebookError, load_assignment, parse_notebook, read_bytes, take_program
@@ -79,8 +79,21 @@ class Judge:
             self._worker = WarmWorker(bounds_of(self.course.limits), jail=self.jail, hide=self.course.root)
         return self._worker
 
-    def grade(self, assignment: str, student: str, path: Path, *, seed: int | None = None) -> Record:
+    def grade(
+        self,
+        assignment: str,
+        student: str,
+        path: Path,
+        *,
+        seed: int | None = None,
+        exercise: str | None = None,
+        checks: Collection[str] = (),
+        to_first_failure: bool = False,
+    ) -> Record:
         """The record of the notebook at ``path``; ``seed`` repeats an earlier run.
+
+        With ``exercise``, only its checks are run and only it is in the record. With ``checks``, only those and what they need
+        are run; the others stand as not reached. ``to_first_failure``: no check is run after one that failed.
 
         Raises :class:`GraderError`, ``NotebookError`` (of the course's own notebook) and :class:`SandboxError`: whatever is
         ours. What is wrong with the submission is in the record.
@@ -108,24 +121,29 @@ class Judge:
             returns = {name: kind for exercise in source.exercises for name, kind in exercise.returns.items()}
             with Racers(self.worker, self.course, source) as racers:
                 run = GradingRun(plan, session, seed, returns, racers)
-                errors = self._ask(run, assignment)
+                errors = self._ask(run, assignment, plan.chosen(exercise, checks), to_first_failure=to_first_failure)
         problems.extend(_from_cell(error) for error in errors)
-        exercises = [Exercise(e.name, e.points, tuple(run.checks(e.name))) for e in source.exercises]
+        looked_at = [e for e in source.exercises if exercise in (None, e.name)]
+        exercises = [Exercise(e.name, e.points, tuple(run.checks(e.name))) for e in looked_at]
         if errors:
             exercises = _all_open(exercises, errors[0])
         return self._record(source, student, data, seed, exercises, tuple(problems), started)
 
-    def _ask(self, run: GradingRun, assignment: str) -> list[str]:
+    def _ask(self, run: GradingRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
         """Run pytest over the graders; what went wrong with the graders themselves comes back."""
-        files = [str(path) for path in grader_files(self.course, assignment)]
+        files = grader_files(self.course, assignment)
+        items = [f"{path}::{check.name}" for path in files for check in chosen if exercise_of(path) == check.home]
+        if not items:
+            return []
         root = str(self.course.root)
         # Without confcutdir pytest would look through every folder from the root of the disk down to the graders.
-        options = ["-c", str(SETTINGS), "--rootdir", root, "--confcutdir", root, "--assert=plain"]
+        options = ["--exitfirst"] * to_first_failure
+        options += ["-c", str(SETTINGS), "--rootdir", root, "--confcutdir", root, "--assert=plain"]
         for plugin in _NOT_NEEDED:
             options += ["-p", f"no:{plugin}"]
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _no_other_plugins():
-            status = pytest.main([*options, "-q", "--no-header", "--no-summary", *files], plugins=[run])
+            status = pytest.main([*options, "-q", "--no-header", "--no-summary", *items], plugins=[run])
         if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not run.errors:
             run.errors.append(f"pytest ended with {status!r}: {printed.getvalue()[-2000:]}")
         return run.errors

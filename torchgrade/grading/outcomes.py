@@ -77,6 +77,8 @@ def as_check(planned: PlannedCheck, items: Iterable[Ended]) -> Check:
     measurements: dict[str, Any] = {}
     for item in ended:
         measurements.update(item.running.measurements)
+    if used := max(item.running.tolerance_used for item in ended):
+        measurements["tolerance_used"] = round(used, 4)
     return Check(
         name=planned.name,
         title=planned.title,

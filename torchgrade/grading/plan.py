@@ -16,7 +16,7 @@ import inspect
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -38,6 +38,11 @@ class PlannedCheck:
     visibility: Visibility
     declaration: Declaration
 
+    @property
+    def home(self) -> tuple[Visibility, str]:
+        """What :func:`exercise_of` says of the file that it stands in."""
+        return self.visibility, self.exercise
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Plan:
@@ -48,6 +53,19 @@ class Plan:
     def of(self, exercise: str) -> list[PlannedCheck]:
         """The checks of one exercise."""
         return [check for check in self.checks if check.exercise == exercise]
+
+    def chosen(self, exercise: str | None, names: Collection[str]) -> list[PlannedCheck]:
+        """The checks of one exercise, or of all: those with these names and what they need; where none is named, every one."""
+        found = [check for check in self.checks if exercise in (None, check.exercise)]
+        if not names:
+            return found
+        if unknown := sorted(set(names) - {check.name for check in found}):
+            raise GraderError(f"there is no check {unknown[0]!r}; there are: {', '.join(check.name for check in found)}")
+        wanted = set(names)
+        for check in reversed(found):  # a check stands below those that it needs
+            if check.name in wanted:
+                wanted.update(check.declaration.needs)
+        return [check for check in found if check.name in wanted]
 
     def points(self) -> dict[str, float]:
         """What each exercise's checks add up to."""

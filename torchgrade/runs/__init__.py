@@ -3,7 +3,7 @@
 students ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
 """
 
-from torchgrade.runs.pool import Done, grade_all
+from torchgrade.runs.batches import Attempt, Done, grade_all, grade_attempts
 from torchgrade.runs.reuse import current_record, record_for
 
-__all__ = ["Done", "current_record", "grade_all", "record_for"]
+__all__ = ["Attempt", "Done", "current_record", "grade_all", "grade_attempts", "record_for"]

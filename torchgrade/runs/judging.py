@@ -1,4 +1,4 @@
-"""What happens in each process of the pool: one judge, kept from one submission to the next."""
+"""What happens in each process of the pool: one judge, kept from one task to the next."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import wait
 from multiprocessing.util import Finalize
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from torchgrade.course import find_course
 from torchgrade.grading.judge import GraderError, Judge, SandboxError
-from torchgrade.notebook import NotebookError
+from torchgrade.notebook import NotebookError, compose, load_assignment, write_notebook
 from torchgrade.record import RecordError, Results
+
+if TYPE_CHECKING:
+    from torchgrade.runs.batches import Attempt
 
 _judge: Judge | None = None
 
@@ -38,12 +44,36 @@ def _end_with_the_run() -> None:
     os._exit(1)
 
 
-def grade(assignment: str, student: str) -> str:
-    """Grade one submission and write its record; the error, if it is ours, in one line."""
+def do(function: str, arguments: tuple[Any, ...]) -> tuple[Any, str]:
+    """What a task's function returns, or our error in one line."""
     assert _judge is not None  # noqa: S101 - start ran first
     try:
-        record = _judge.grade(assignment, student, _judge.course.submission(student, assignment))
-        Results(_judge.course.results).write(record)
+        return _FUNCTIONS[function](_judge, *arguments), ""
     except (GraderError, SandboxError, NotebookError, RecordError) as error:
-        return str(error)
-    return ""
+        return None, str(error)
+
+
+def _grade_submission(judge: Judge, assignment: str, student: str) -> None:
+    """Grade one submission and write its record."""
+    record = judge.grade(assignment, student, judge.course.submission(student, assignment))
+    Results(judge.course.results).write(record)
+
+
+def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str, Any]:
+    """The record, as plain data, of a notebook with this one solution; only its own exercise is looked at."""
+    notebook = compose(load_assignment(judge.course.root, assignment), {attempt.exercise: attempt.text})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "attempt.ipynb")
+        write_notebook(notebook, path)
+        record = judge.grade(
+            assignment,
+            "audit",
+            path,
+            seed=attempt.seed,
+            exercise=attempt.exercise,
+            to_first_failure=attempt.to_first_failure,
+        )
+    return record.to_json()
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {"grade_submission": _grade_submission, "grade_attempt": _grade_attempt}

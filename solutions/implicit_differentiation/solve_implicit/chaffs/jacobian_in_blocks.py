@@ -1,6 +1,6 @@
-"""Calls F once for each row of the Jacobian.
+"""Computes the Jacobian in four blocks of rows, with a call of F for each.
 
-Fails: test_calls_of_F, test_speed
+Fails: test_calls_of_F
 """
 
 from collections.abc import Callable
@@ -21,7 +21,8 @@ class Solve(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, cotangent: Tensor) -> tuple[None, Tensor, None]:
         x, y = ctx.saved_tensors
-        slope = torch.stack([torch.func.jacrev(lambda y, i=i: ctx.F(x, y)[i])(y) for i in range(len(y))])
+        blocks = torch.arange(len(y)).split(-(-len(y) // 4))
+        slope = torch.cat([torch.func.jacrev(lambda y, rows=rows: ctx.F(x, y)[rows])(y) for rows in blocks])
         adjoint = torch.linalg.solve(slope.T, cotangent)
         _, product = torch.func.vjp(lambda x: ctx.F(x, y), x)
         return None, -product(adjoint)[0], None

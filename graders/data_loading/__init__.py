@@ -1,0 +1,1 @@
+"""Graders of ``data_loading``: the exercise ``ShardedTarDataset``."""

@@ -1,0 +1,288 @@
+"""What runs beside the student's code: shards are written in the jail, and read by its class. Nothing here is secret.
+
+The samples that come back are data, which the judge compares with what it drew. Open files, memory and seconds are the
+worker's word.
+"""
+
+import contextlib
+import gc
+import io
+import itertools
+import os
+import tarfile
+import tempfile
+import time
+import traceback
+from collections.abc import Iterable, Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+from torch.utils.data import DataLoader, get_worker_info
+
+Shards = list[list[tuple[str, Tensor]]]
+
+
+class OwnPath:
+    """A path that is neither text nor a ``pathlib.Path``: all that it has is ``__fspath__``."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __fspath__(self) -> str:
+        return self._path
+
+
+FORMS = {"str": str, "Path": Path, "PathLike": OwnPath}
+
+
+@contextlib.contextmanager
+def written(shards: Shards, *, others: bool = False) -> Iterator[list[str]]:
+    """Shards in a folder of their own: their paths. With ``others``, members that are no regular files stand between."""
+    with tempfile.TemporaryDirectory(prefix="shards-") as folder:
+        yield _write(folder, shards, others=others)
+
+
+def _write(folder: str, shards: Shards, *, others: bool) -> list[str]:
+    paths = []
+    for number, samples in enumerate(shards):
+        paths.append(f"{folder}/part {number:03}.tar")
+        with tarfile.open(paths[-1], "w", format=tarfile.PAX_FORMAT) as tar:
+            if others:
+                _add_special(tar, f"{number}/folder", tarfile.DIRTYPE)
+            for name, tensor in samples:
+                buffer = io.BytesIO()
+                np.save(buffer, tensor.numpy())
+                member = tarfile.TarInfo(name)
+                member.size = buffer.tell()
+                buffer.seek(0)
+                tar.addfile(member, buffer)
+                if others:
+                    _add_special(tar, f"{name}.hard", tarfile.LNKTYPE, name)
+                    _add_special(tar, f"{name}.soft", tarfile.SYMTYPE, Path(name).name)
+            if others:
+                _add_special(tar, f"{number}/pipe", tarfile.FIFOTYPE)
+    return paths
+
+
+def _add_special(tar: tarfile.TarFile, name: str, kind: bytes, target: str = "") -> None:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, target
+    tar.addfile(member)
+
+
+def read_plainly(notebook: Any, shards: Shards, *, form: str = "str", others: bool = False) -> list[Any]:
+    """What iterating over the data set itself gives, without a DataLoader."""
+    with written(shards, others=others) as paths:
+        return list(notebook.ShardedTarDataset([FORMS[form](path) for path in paths]))
+
+
+def read(
+    notebook: Any,
+    shards: Shards,
+    *,
+    workers: int = 0,
+    world_size: int = 1,
+    epochs: int = 1,
+    persistent: bool = False,
+    abandon: int = 0,
+    method: str = "fork",
+) -> list[list[Any]]:
+    """Read shards as a job of ``world_size`` ranks does, each with ``workers`` real workers: for each epoch its samples.
+
+    Each rank reads all its epochs by one loader. ``abandon`` samples of an epoch before the first are taken and the rest left.
+    """
+    read_samples: list[list[Any]] = [[] for _ in range(epochs)]
+    with written(shards) as paths:
+        for rank in range(world_size):
+            data = notebook.ShardedTarDataset(paths, rank=rank, world_size=world_size)
+            loader = _loader(data, workers, method, persistent=persistent)
+            if abandon:
+                _take(iter(loader), abandon)
+            for samples in read_samples:
+                samples.extend(_owned(sample) for sample in _each(loader))
+    return read_samples
+
+
+def count_by_reader(notebook: Any, shards: Shards, *, workers: int, world_size: int) -> dict[str, int]:
+    """How many samples each worker of each rank gives in an epoch."""
+    counts = {f"worker {worker} of rank {rank}": 0 for rank in range(world_size) for worker in range(workers)}
+    with written(shards) as paths:
+        for rank in range(world_size):
+            data = notebook.ShardedTarDataset(paths, rank=rank, world_size=world_size)
+            loader = DataLoader(
+                data, batch_size=None, num_workers=workers, collate_fn=_reader, multiprocessing_context="fork", timeout=30
+            )
+            for worker in _each(loader):
+                counts[f"worker {worker} of rank {rank}"] += 1
+    return counts
+
+
+def _reader(_sample: Any) -> int:
+    """In a worker: its number, in place of the sample."""
+    info = get_worker_info()
+    assert info is not None  # there are workers
+    return int(info.id)
+
+
+def _take(iterator: Iterator[Any], count: int) -> None:
+    """Take so many samples, or as many as there are."""
+    for _ in itertools.islice(iterator, count):
+        pass
+
+
+def read_shared(notebook: Any, shards: Shards, *, abandon: int) -> list[Any]:
+    """All samples of an iterator that was made while an earlier one, read in part, is still there."""
+    with written(shards) as paths:
+        data = notebook.ShardedTarDataset(paths)
+        earlier = iter(data)
+        _take(earlier, abandon)
+        return list(data)
+
+
+def _loader(data: Any, workers: int, method: str = "fork", *, persistent: bool = False) -> DataLoader[Any]:
+    if not workers:
+        return DataLoader(data, batch_size=None)
+    return DataLoader(
+        data, batch_size=None, num_workers=workers, persistent_workers=persistent, multiprocessing_context=method, timeout=30
+    )
+
+
+def _each(loader: DataLoader[Any]) -> Iterator[Any]:
+    """What a loader gives. An error lets go of its iterator at once.
+
+    torch 2.13 raises a worker's error so that it refers to itself, and with it to the iterator. Left to the collector, that one
+    finds its queues ended before it, and waits 5 seconds for each worker.
+    """
+    try:
+        yield from loader
+    except Exception as error:
+        traceback.clear_frames(error.__traceback__)
+        raise
+
+
+def _owned(sample: Any) -> Any:
+    """A sample without the shared memory that it came in, which holds an open file each."""
+    if isinstance(sample, list | tuple):
+        return tuple(part.clone() if isinstance(part, Tensor) else part for part in sample)
+    return sample
+
+
+def read_broken(notebook: Any, shards: Shards, *, place: int, how: str, workers: int = 0) -> dict[str, Any]:
+    """Read shards of which the one at ``place`` is ``missing``, ``empty``, or ``cut`` in the data of its last or first member.
+
+    Returns what was raised, notes and causes included (None: nothing), and the broken shard's path.
+    """
+    with written(shards) as paths:
+        _break(paths[place], how)
+        said = None
+        try:
+            for _ in _each(_loader(notebook.ShardedTarDataset(paths), workers)):
+                pass
+        except Exception as error:  # noqa: BLE001 - any error is right, if it says which file
+            said = "".join(traceback.format_exception(error))
+    return {"error": said, "path": paths[place]}
+
+
+def _break(path: str, how: str) -> None:
+    if how == "missing":
+        Path(path).unlink()
+        return
+    length = 0
+    if how != "empty":
+        with tarfile.open(path) as tar:
+            member = tar.getmembers()[0 if how == "first cut" else -1]
+            length = member.offset_data + member.size // 2
+    os.truncate(path, length)
+
+
+def count_open(notebook: Any, shards: Shards, *, abandon: int) -> dict[str, int]:
+    """How many of the shards are open when the data set was made, after an epoch, and after one that was abandoned."""
+    with written(shards) as paths:
+        data = notebook.ShardedTarDataset(paths)
+        made = _open_among(paths)
+        for _ in data:
+            pass
+        ended = _open_among(paths)
+        data = notebook.ShardedTarDataset(paths)
+        iterator = iter(data)
+        _take(iterator, abandon)
+        del iterator
+        return {"made": made, "ended": ended, "abandoned": _open_among(paths)}
+
+
+def _open_among(paths: list[str]) -> int:
+    gc.collect()
+    count = 0
+    for descriptor in Path("/proc/self/fd").iterdir():
+        try:
+            count += str(descriptor.readlink()) in paths
+        except OSError:  # the descriptor of the listing itself
+            continue
+    return count
+
+
+def memory_of_epoch(notebook: Any, base: Tensor, count: int) -> dict[str, Any]:
+    """Read one shard of ``count`` members, each as large as ``base``: by how many bytes memory grew, and each first number.
+
+    Pages of a mapped file are not counted, as the system takes those back where memory is short.
+    """
+    with tempfile.TemporaryDirectory(prefix="memory-") as folder:
+        path = f"{folder}/large.tar"
+        # Another process writes, or what it freed would hide the growth.
+        writer = get_context("fork").Process(target=_write_large, args=(path, base, count))
+        writer.start()
+        writer.join()
+        gc.collect()
+        before, most, firsts = _own_memory(), 0, []
+        for name, tensor in notebook.ShardedTarDataset([path]):
+            most = max(most, _own_memory() - before)
+            firsts.append((name, tensor[0].item()))
+    return {"growth": most, "firsts": firsts}
+
+
+def _write_large(path: str, base: Tensor, count: int) -> None:
+    with tarfile.open(path, "w") as tar:
+        for number in range(count):
+            buffer = io.BytesIO()
+            np.save(buffer, base.roll(-number).numpy())
+            member = tarfile.TarInfo(f"{number}.npy")
+            member.size = buffer.tell()
+            buffer.seek(0)
+            tar.addfile(member, buffer)
+
+
+def _own_memory() -> int:
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("this system does not say how much memory a process has of its own")
+
+
+def seconds_of_epoch(notebook: Any, shards: Shards, rounds: int) -> tuple[float, float]:
+    """Least seconds of an epoch: by the student's class, and by a plain reader. They take turns."""
+    students, plain = [], []
+    with written(shards) as paths:
+        data = notebook.ShardedTarDataset(paths)
+        for _ in range(rounds):
+            students.append(_seconds(data))
+            plain.append(_seconds(_plain_reader(notebook, paths)))
+    return min(students), min(plain)
+
+
+def _seconds(samples: Iterable[Any]) -> float:
+    start = time.perf_counter()
+    for _ in samples:
+        pass
+    return time.perf_counter() - start
+
+
+def _plain_reader(notebook: Any, paths: list[str]) -> Iterator[tuple[str, Tensor]]:
+    for path in paths:
+        with tarfile.open(path) as tar:
+            for member in tar:
+                file = tar.extractfile(member)
+                assert file is not None  # these shards hold regular members only
+                yield member.name, notebook.decode(file.read())

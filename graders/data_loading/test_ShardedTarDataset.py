@@ -1,0 +1,260 @@
+"""Hidden checks: ShardedTarDataset.
+
+Shards are drawn here, written in the jail, and read there by real DataLoaders; the samples come back and are compared bit for
+bit. Only open files, memory and seconds are measured in the jail.
+"""
+
+import torch
+
+from torchgrade import CheckFailed, measured, points
+from torchgrade.grading.checks import rests_on_word
+
+from . import probes
+from .samples import assert_all_once, shards_of
+
+MEGABYTE = 2**20
+
+
+def check_grid(student, shards, grid):
+    """Read the shards with so many workers on so many ranks, for each of the grid."""
+    for workers, world_size in grid:
+        with student.limit(seconds=20):
+            (samples,) = student.run(probes.read, shards, workers=workers, world_size=world_size)
+        assert_all_once(shards, samples, when_of(shards, workers, world_size))
+
+
+def when_of(shards, workers, world_size):
+    """A case in words: what is read by whom."""
+    sizes = ", ".join(str(len(shard)) for shard in shards)
+    return f"with {workers} workers on each of {world_size} ranks, and shards of {sizes} members"
+
+
+@points(0.5, hint="A sample is a tuple: the member's name, and what decode makes of its bytes.")
+def test_samples(student):
+    """Iterating over the data set itself gives every pair of name and tensor once."""
+    for shards in (shards_of(4, 6), shards_of(1), shards_of(3, 3, 3)):
+        assert_all_once(shards, student.run(probes.read_plainly, shards), "without a DataLoader")
+
+
+@points(0.5, kind="dtypes", hint="decode has the tensor ready: whatever is done to it after that is too much.")
+def test_arrays(student):
+    """Arrays of every dtype and shape arrive as decode gives them."""
+    integers = [torch.randint(0, 100, (4,), dtype=dtype) for dtype in (torch.uint8, torch.int16, torch.int64)]
+    floats = [torch.randn(2, 3, dtype=dtype) for dtype in (torch.float16, torch.float32, torch.float64)]
+    others = [
+        torch.rand(5) < 0.5,
+        torch.randn(3, dtype=torch.complex64),
+        torch.randn(()),
+        torch.randn(0, 3),
+        torch.randn(1, 2, 1, 3),
+    ]
+    samples = [(f"{i}.npy", tensor) for i, tensor in enumerate([*integers, *floats, *others])]
+    shards = [samples[::2], samples[1::2]]
+    assert_all_once(shards, student.run(probes.read_plainly, shards), "with arrays of many dtypes and shapes")
+
+
+@points(0.5, hint="The name as it stands in the archive: folders, dots and all.")
+def test_names(student):
+    """Names with folders, several dots, long names and letters of any alphabet come as they stand in the archive."""
+    number = int(torch.randint(0, 10**6, ()))
+    names = [
+        "a/b/c.npy",
+        "d/c.npy",
+        "./e.npy",
+        "f.g.h.npy",
+        "i j.npy",
+        "größe/雪.npy",
+        f"{number}.npy",
+        "k" * 60 + "/" + "l" * 120 + ".npy",
+    ]
+    shards = [[(name, torch.randn(2)) for name in names[:5]], [(name, torch.randn(2)) for name in names[5:]]]
+    assert_all_once(shards, student.run(probes.read_plainly, shards), "with unusual names")
+
+
+@points(0.5, kind="inputs", hint="os.fspath gives the text of any path; open and tarfile.open take any path as it is.")
+def test_paths(student):
+    """Paths may be strings, pathlib.Path, or any other object with __fspath__."""
+    for form in probes.FORMS:
+        shards = shards_of(3, 2)
+        assert_all_once(shards, student.run(probes.read_plainly, shards, form=form), f"with paths of type {form}")
+
+
+@points(0.5, hint="A link is a second name of a sample that has come already. tarfile says of a member what it is.")
+def test_other_members(student):
+    """Folders, pipes, soft links and hard links are skipped."""
+    shards = shards_of(4, 3)
+    assert_all_once(shards, student.run(probes.read_plainly, shards, others=True), "with members that are no regular files")
+
+
+@points(1, hint="Worker k of n: which part of the work is its own, so that the parts of all n make the whole?")
+def test_workers(student):
+    """With 1, 2 or 3 workers every sample comes exactly once, whether they divide the number of shards or not."""
+    check_grid(student, shards_of(4, 3, 5, 2), [(1, 1), (2, 1)])
+    check_grid(student, shards_of(4, 3, 5, 2, 6, 3, 4), [(2, 1), (3, 1)])
+
+
+@points(0.5, hint="What is left over when the division does not come out even belongs to somebody, too.")
+def test_ranks(student):
+    """With 1 to 5 ranks every sample comes exactly once, whether they divide the number of shards or not."""
+    check_grid(student, shards_of(4, 3, 5, 2, 6, 3), [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)])
+
+
+@points(1, hint="Ranks times workers share the work. Give each of them one number of its own, from 0 up.")
+def test_workers_and_ranks(student):
+    """With workers on every rank, every sample of the job comes exactly once."""
+    shards = shards_of(4, 3, 5, 2, 6, 3, 4, 5, 2, 3, 4, 5)
+    check_grid(student, shards, [(2, 2), (3, 2), (2, 3)])
+
+
+@points(0.5, needs=test_workers_and_ranks, hint="If one reader does it all, the others are there for nothing.")
+def test_shared(student):
+    """With four shards for every reader, each of them has a part of the samples."""
+    rests_on_word()
+    shards = shards_of(*[4] * 16)
+    with student.limit(seconds=20):
+        readers = student.run(probes.count_by_reader, shards, workers=2, world_size=2)
+    measured("samples", readers)
+    if idle := [name for name, count in readers.items() if count == 0]:
+        raise CheckFailed(f"of 16 shards with 4 samples each, nothing is read by {', '.join(idle)}")
+
+
+@points(0.5, hint="Who has nothing to do yields nothing. Nobody may depend on having a shard of their own.")
+def test_few_shards(student):
+    """There may be more workers, ranks, or both than shards."""
+    check_grid(student, shards_of(7), [(3, 1), (0, 3)])
+    check_grid(student, shards_of(4, 5), [(2, 2)])
+
+
+@points(0.5, hint="How many samples a shard has says only the shard. It may be none.")
+def test_uneven_shards(student):
+    """Shards of very different size, and archives without members, lose and double nothing."""
+    check_grid(student, shards_of(3, 17, 0, 1, 2), [(0, 1), (2, 1), (0, 2)])
+    check_grid(student, shards_of(0), [(0, 1), (2, 1)])
+
+
+@points(0.5, needs=test_samples, hint="__iter__ is called once an epoch. What it needs must be made anew each time.")
+def test_second_epoch(student):
+    """A second and a third epoch give every sample again."""
+    shards = shards_of(4, 3, 5)
+    for workers in (0, 2):
+        for number, samples in enumerate(student.run(probes.read, shards, workers=workers, epochs=3), start=1):
+            assert_all_once(shards, samples, f"in epoch {number} with {workers} workers")
+
+
+@points(
+    0.5,
+    needs=test_samples,
+    hint="A persistent worker keeps its copy of the data set, with all its attributes, from epoch to epoch.",
+)
+def test_persistent_workers(student):
+    """Workers that stay alive between epochs give every sample in each of them."""
+    shards = shards_of(4, 3, 5)
+    for number, samples in enumerate(student.run(probes.read, shards, workers=2, epochs=3, persistent=True), start=1):
+        assert_all_once(shards, samples, f"in epoch {number} with persistent workers")
+
+
+@points(0.5, needs=test_samples, hint="Where an iterator stands belongs to that iterator, not to the data set.")
+def test_after_abandoned_epoch(student):
+    """An epoch after one that was left in the middle is complete, with workers, persistent ones, and without."""
+    shards = shards_of(4, 3, 5)
+    for workers, persistent in ((0, False), (2, False), (2, True)):
+        (samples,) = student.run(probes.read, shards, workers=workers, persistent=persistent, abandon=6)
+        how = "persistent workers" if persistent else "workers"
+        assert_all_once(shards, samples, f"after an abandoned epoch with {workers} {how}")
+    samples = student.run(probes.read_shared, shards, abandon=6)
+    assert_all_once(shards, samples, "after an abandoned epoch whose iterator is still there")
+
+
+@points(
+    1,
+    needs=test_samples,
+    hint="A spawned worker gets the data set by pickle, and shares nothing else with the process that made it.",
+)
+def test_spawned_workers(student):
+    """Workers that were started by spawn give every sample exactly once, too."""
+    shards = shards_of(9, 7, 8)
+    with student.limit(seconds=30):
+        (samples,) = student.run(probes.read, shards, workers=2, method="spawn")
+    assert_all_once(shards, samples, "with 2 workers started by spawn")
+
+
+def assert_raises_with_path(student, how, what):
+    """Fail unless reading raises an error with the path of the broken shard, for some places of it, with and without workers."""
+    for place, workers in ((0, 0), (2, 0), (1, 2)):
+        shards = shards_of(3, 4, 3, numbers=200)
+        answer = student.run(probes.read_broken, shards, place=place, how=how, workers=workers)
+        where = f"although shard {place} of 3 {what} ({workers} workers)"
+        if answer["error"] is None:
+            raise CheckFailed(f"no error was raised, {where}")
+        if answer["path"] not in answer["error"]:
+            last = (answer["error"].strip().splitlines() or [""])[-1][:200]
+            raise CheckFailed(f"an error was raised, as it should be, but its text does not hold the path of the shard: {last!r}")
+
+
+@points(0.5, kind="errors", needs=test_samples, hint="Training goes on without it, on other data than everyone believes.")
+def test_missing_shard(student):
+    """A shard that is not there is an error that says which."""
+    assert_raises_with_path(student, "missing", "is missing")
+
+
+@points(0.5, kind="errors", needs=test_samples, hint="tarfile's own error says 'empty file', but of 10,000 files, which?")
+def test_empty_file(student):
+    """A shard of zero bytes is an error that says which."""
+    assert_raises_with_path(student, "empty", "has zero bytes")
+
+
+@points(0.5, kind="errors", needs=test_samples, hint="A copy that was interrupted. Reading notices; does whoever starts the job?")
+def test_cut_shard(student):
+    """A shard that is cut inside a member's data is an error that says which."""
+    assert_raises_with_path(student, "last cut", "is cut inside its last member")
+    assert_raises_with_path(student, "first cut", "is cut inside its first member")
+
+
+@points(1, kind="memory", needs=test_samples, hint="How much of the shard is in memory when the first sample is handed out?")
+def test_memory(student):
+    """Reading a shard of 48 MB, 12 members of 4 MB, takes at most 24 MB of memory."""
+    rests_on_word()
+    base = torch.randn(MEGABYTE)
+    answer = student.run(probes.memory_of_epoch, base, 12)
+    expected = sorted((f"{i}.npy", base[i].item()) for i in range(12))
+    if sorted(map(tuple, answer["firsts"])) != expected:
+        raise CheckFailed("the samples of a shard with members of 4 MB are not those that were written")
+    growth = answer["growth"] / MEGABYTE
+    measured("megabytes", growth)
+    if growth > 24:
+        raise CheckFailed(
+            f"memory grew by {growth:.0f} MB while a shard of 48 MB, 12 members of 4 MB, was read; at most 24 are allowed"
+        )
+
+
+@points(
+    0.5,
+    kind="memory",
+    needs=test_samples,
+    hint="Open a shard when iteration comes to it; a with block closes it whatever happens.",
+)
+def test_open_files(student):
+    """No shard is open before iteration starts, after it ends, or after it is abandoned."""
+    rests_on_word()
+    for abandon in (1, 5):
+        answer = student.run(probes.count_open, shards_of(3, 4, 3), abandon=abandon)
+        for key, when in (("made", "before iteration"), ("ended", "after an epoch"), ("abandoned", "after an abandoned epoch")):
+            if answer[key] != 0:
+                raise CheckFailed(f"{when}, {answer[key]} of 3 shards are open")
+
+
+@points(0.5, kind="speed", needs=test_samples, hint="How often is each header of a shard read in one epoch?")
+def test_speed(student):
+    """An epoch over small samples takes at most 5 times as long as a plain loop over the archives."""
+    rests_on_word()
+    shards = shards_of(150, 150)
+    ratios = []
+    for _ in range(3):  # a busy machine may spoil one batch
+        with student.limit(seconds=20):
+            students, plain = student.run(probes.seconds_of_epoch, shards, 3)
+        ratios.append(students / plain)
+        if ratios[-1] <= 5:
+            break
+    measured("ratios", ratios)
+    if ratios[-1] > 5:
+        raise CheckFailed(f"{min(ratios):.0f} times as slow as a plain loop over the archives; at most 5 times is allowed")

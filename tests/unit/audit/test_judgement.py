@@ -1,0 +1,110 @@
+"""What counts as a problem, for each kind of candidate; and the figures of a check."""
+
+import pytest
+
+from torchgrade.audit.candidates import Candidate, Kind
+from torchgrade.audit.degenerate import degenerates_of
+from torchgrade.audit.exceptions import read_exceptions
+from torchgrade.audit.judgement import gaps_of, problems_of
+from torchgrade.audit.result import Graded, Repeat, wilson_upper
+from torchgrade.grading.checks import Declaration, GraderError
+from torchgrade.grading.plan import PlannedCheck
+from torchgrade.notebook import Exercise
+from torchgrade.record import Visibility
+
+CHECKS = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.0, "", "values", ())) for n in ("test_a", "test_b")]
+
+
+def problems(kind, outcomes, *, fails=(), points=0.0, most=0.0, because=""):
+    candidate = Candidate(kind, "me", "x → y", "", frozenset(fails), most, because)
+    repeat = Repeat(7, points, dict(zip(("test_a", "test_b"), outcomes, strict=True)))
+    graded = Graded(kind, "me", "x → y", tuple(fails), because, (repeat,))
+    return list(problems_of("torchgrade audit a", CHECKS, [candidate], [graded]))
+
+
+def test_a_right_answer_that_is_refused_is_named_with_its_check_and_seed():
+    assert problems(Kind.WHEAT, ["passed", "passed"]) == []
+    (line,) = problems(Kind.WHEAT, ["passed", "failed"])
+    assert "wheat me is right and fails test_b" in line
+    assert "torchgrade audit a --only 'me' --seed 7" in line
+
+
+def test_a_wrong_answer_fails_what_it_names_and_nothing_else():
+    assert problems(Kind.CHAFF, ["failed", "passed"], fails=["test_a"], points=1, most=1) == []
+    assert "fails test_b, which it does not name" in problems(Kind.CHAFF, ["failed", "failed"], fails=["test_a"])[0]
+    assert "does not fail test_a, which it names: passed" in problems(Kind.CHAFF, ["passed", "passed"], fails=["test_a"])[0]
+    assert "there is no such check" in problems(Kind.CHAFF, ["failed", "passed"], fails=["test_a", "test_z"])[0]
+
+
+def test_a_check_that_waits_for_a_gpu_cannot_be_asked_of_a_wrong_answer():
+    assert problems(Kind.CHAFF, ["deferred", "passed"], fails=["test_a"]) == []
+
+
+def test_a_degenerate_answer_earns_no_more_than_is_allowed():
+    assert problems(Kind.DEGENERATE, ["passed", "failed"], points=1, most=1) == []
+    assert "earns 1 points, 0 are allowed" in problems(Kind.DEGENERATE, ["passed", "failed"], points=1)[0]
+
+
+def test_a_mutant_is_noticed_or_listed_and_not_both():
+    assert problems(Kind.MUTANT, ["failed", ""]) == []
+    assert "survives: x → y" in problems(Kind.MUTANT, ["passed", "passed"])[0]
+    assert problems(Kind.MUTANT, ["passed", "passed"], because="the same") == []
+    assert "is listed as equivalent and fails test_a" in problems(Kind.MUTANT, ["failed", ""], because="the same")[0]
+
+
+def test_what_could_not_be_decided_is_a_problem_and_no_verdict():
+    (line,) = problems(Kind.WHEAT, ["ungraded", "failed"])
+    assert "could not be decided by test_a" in line
+
+
+def test_a_check_that_no_wrong_answer_names_is_a_gap(tmp_path):
+    (tmp_path / "audit.toml").write_text(
+        '[degenerate.nonsense]\npoints = 1\nbecause = "b"\n[[equivalent]]\nmutant = "p → q"\nbecause = "r"\n'
+    )
+    chaff = Candidate(Kind.CHAFF, "me", "", "", frozenset({"test_a"}))
+    lines = list(gaps_of(CHECKS, [chaff], read_exceptions(tmp_path)))
+    assert any(line.startswith("no chaff names test_b") for line in lines)
+    assert any("p → q" in line for line in lines)
+    assert any("nonsense" in line for line in lines)
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize("text", ["[[equivalent]]\nmutant = 'x'\n", "[degenerate.zeros]\npoints = 1\nbecause = ''\n", "nonsense"])
+def test_an_exception_without_a_reason_is_refused(tmp_path, text):
+    (tmp_path / "audit.toml").write_text(text)
+    with pytest.raises(GraderError, match=r"audit\.toml"):
+        read_exceptions(tmp_path)
+
+
+def test_degenerate_answers_are_made_for_functions_only():
+    function = Exercise("f", 1.0, "", ("f",), {"f": "Tensor"})
+    names = [name for name, _ in degenerates_of(function, "def f(x):\n    return x\n")]
+    assert {"zeros", "nan", "input", "shuffled", "broadcast", "wrong_dtype", "wrong_shape", "detached", "none"} <= set(names)
+    assert list(degenerates_of(Exercise("C", 1.0, "", ("C",), {}), "class C: pass")) == []
+
+
+def test_a_degenerate_answer_is_what_its_name_says():
+    import torch
+
+    function = Exercise("f", 1.0, "", ("f",), {"f": "Tensor"})
+    x = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    answers = {}
+    for name, text in degenerates_of(function, "def f(x, scale=2):\n    return scale * x\n"):
+        scope = {}
+        exec(text, scope)
+        answers[name] = scope["f"](x)
+    assert answers["none"] is None
+    assert answers["input"] is x
+    assert answers["zeros"].tolist() == [[0, 0], [0, 0]]
+    assert answers["shuffled"].tolist() == [[10, 6], [4, 2]]
+    assert answers["broadcast"].tolist() == [[2, 2], [2, 2]]
+    assert answers["wrong_shape"].shape == (1, 2, 2)
+    assert answers["wrong_dtype"].dtype == torch.float64
+    assert not answers["detached"].requires_grad
+
+
+def test_the_interval_of_a_rate_is_wilsons():
+    assert wilson_upper(0, 0) == 1.0
+    assert wilson_upper(0, 10) == pytest.approx(0.2775, abs=1e-4)
+    assert wilson_upper(5, 10) == pytest.approx(0.7634, abs=1e-4)
+    assert wilson_upper(10, 10) == 1.0

@@ -1,0 +1,189 @@
+"""Grades the graders: every candidate through the real jail, several times with fresh seeds, and what comes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from torchgrade.audit.bank import read_bank
+from torchgrade.audit.candidates import Candidate, Kind, candidates_of
+from torchgrade.audit.exceptions import Exceptions, read_exceptions
+from torchgrade.audit.judgement import gaps_of, problems_of
+from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.course import Course, CourseError
+from torchgrade.grading.plan import Plan, PlannedCheck, read_plan
+from torchgrade.notebook import Assignment, load_assignment
+from torchgrade.record import Outcome, Record
+from torchgrade.runs import Attempt, grade_attempts
+
+UNDECIDED_TRIES = 3
+Progress = Callable[[int, int], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Choice:
+    """What of an assignment to audit: by default all of it. ``only``: a part of a candidate's name."""
+
+    exercises: tuple[str, ...] = ()
+    only: str = ""
+    repeats: int = 3
+    seed: int | None = None
+    mutants: bool = True
+
+    @property
+    def complete(self) -> bool:
+        """Whether it leaves nothing out."""
+        return not self.exercises and not self.only and self.seed is None and self.mutants
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Subject:
+    """An exercise with all that is graded for it."""
+
+    name: str
+    checks: tuple[PlannedCheck, ...]
+    candidates: tuple[Candidate, ...]
+    exceptions: Exceptions
+
+
+def audit(
+    course: Course,
+    assignment: str,
+    choice: Choice | None = None,
+    *,
+    workers: int = 1,
+    digest: str = "",
+    on_progress: Progress = lambda _done, _all: None,
+) -> Audit:
+    """Audit an assignment's graders.
+
+    Raises :class:`GraderError` for a bank or grader that cannot be read, :class:`CourseError` for names that are not there.
+    """
+    choice = choice or Choice()
+    started = time.perf_counter()
+    source = load_assignment(course.root, course.require_assignment(assignment))
+    plan = read_plan(course, assignment)
+    subjects = [_subject(course, source, plan, name, choice) for name in _chosen(source, choice)]
+    if not any(subject.candidates for subject in subjects):
+        raise CourseError(f"{assignment} has no solution whose name holds {choice.only!r}")
+    attempts = dict(_attempts(subjects, choice))
+    records = _grade(course, assignment, attempts, workers, on_progress)
+    exercises = [_judged(assignment, subject, records, choice) for subject in subjects]
+    environment = next((dict(r.environment) for r in records.values() if isinstance(r, Record)), {})
+    seconds = round(time.perf_counter() - started, 1)
+    return Audit(assignment, choice.repeats, seconds, digest, choice.complete, environment, tuple(exercises))
+
+
+def _chosen(source: Assignment, choice: Choice) -> list[str]:
+    return [source.exercise(name).name for name in choice.exercises] or [exercise.name for exercise in source.exercises]
+
+
+def _subject(course: Course, source: Assignment, plan: Plan, name: str, choice: Choice) -> _Subject:
+    exceptions = read_exceptions(course.solutions / source.name / name)
+    bank = read_bank(course, source.name, name)
+    candidates = tuple(
+        candidate
+        for candidate in candidates_of(source.exercise(name), bank, exceptions)
+        if choice.only in candidate.name and (choice.mutants or candidate.kind is not Kind.MUTANT)
+    )
+    return _Subject(name, tuple(plan.of(name)), candidates, exceptions)
+
+
+def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[str, Attempt]]:
+    """One attempt for each candidate and repeat. A mutant is noticed or not: one repeat, up to the first failure."""
+    for subject in subjects:
+        for index, candidate in enumerate(subject.candidates):
+            is_mutant = candidate.kind is Kind.MUTANT
+            for repeat in range(1 if is_mutant else choice.repeats):
+                seed = secrets.randbits(63) if choice.seed is None else choice.seed
+                yield f"{subject.name}/{index}/{repeat}", Attempt(subject.name, candidate.text, seed, is_mutant)
+
+
+def _grade(
+    course: Course, assignment: str, attempts: dict[str, Attempt], workers: int, on_progress: Progress
+) -> dict[str, Record | str]:
+    """The records. What a busy machine could not decide is tried again, one at a time."""
+    records: dict[str, Record | str] = {}
+    for number, (key, record) in enumerate(grade_attempts(course, assignment, attempts, workers=workers), start=1):
+        records[key] = record
+        on_progress(number, len(attempts))
+    for _ in range(UNDECIDED_TRIES - 1):
+        undecided = {key: attempts[key] for key, record in records.items() if _is_undecided(record)}
+        records.update(grade_attempts(course, assignment, undecided))
+    return records
+
+
+def _is_undecided(record: Record | str) -> bool:
+    return isinstance(record, str) or any(
+        check.outcome is Outcome.UNGRADED for exercise in record.exercises for check in exercise.checks
+    )
+
+
+def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str], choice: Choice) -> ExerciseAudit:
+    graded, errors = [], []
+    for index, candidate in enumerate(subject.candidates):
+        mine = [records[key] for key in records if key.rpartition("/")[0] == f"{subject.name}/{index}"]
+        errors += [f"{candidate.kind} {candidate.name} could not be graded: {each}" for each in mine if isinstance(each, str)]
+        repeats = tuple(_repeat(each) for each in mine if isinstance(each, Record))
+        graded.append(
+            Graded(candidate.kind, candidate.name, candidate.title, tuple(sorted(candidate.fails)), candidate.because, repeats)
+        )
+    again = f"torchgrade audit {assignment} --exercise {subject.name}"
+    problems = [*errors, *problems_of(again, subject.checks, subject.candidates, graded)]
+    if choice.complete:
+        problems += gaps_of(subject.checks, subject.candidates, subject.exceptions)
+    evidence = _evidence(records, subject.name)
+    figures = tuple(_figures(check, graded, evidence.get(check.name, "")) for check in subject.checks)
+    return ExerciseAudit(subject.name, figures, tuple(graded), tuple(problems))
+
+
+def _repeat(record: Record) -> Repeat:
+    checks = [check for exercise in record.exercises for check in exercise.checks]
+    return Repeat(
+        seed=record.seed,
+        points=record.points,
+        # A check that took no time was not reached, where a mutant was graded up to the first that noticed it.
+        outcomes={check.name: check.outcome.value if check.seconds else "" for check in checks},
+        tolerance_used={c.name: float(c.measurements["tolerance_used"]) for c in checks if "tolerance_used" in c.measurements},
+        messages={
+            check.name: _last_line(check.detail) or check.message for check in checks if check.outcome is not Outcome.PASSED
+        },
+    )
+
+
+def _last_line(text: str) -> str:
+    """Of a traceback, what was raised."""
+    return text.strip().rpartition("\n")[2]
+
+
+def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]:
+    """Whose word each check rests on, from a record in which it passed."""
+    found: dict[str, str] = {}
+    for key, record in records.items():
+        if isinstance(record, Record) and key.startswith(f"{exercise}/"):
+            found |= {c.name: c.evidence.value for e in record.exercises for c in e.checks if c.outcome is Outcome.PASSED}
+    return found
+
+
+def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckFigures:
+    right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats]
+    wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]
+    mutants = [repeat for each in graded if each.kind is Kind.MUTANT for repeat in each.repeats]
+    flakes = sum(check.name in repeat.failed for repeat in right)
+    return CheckFigures(
+        name=check.name,
+        title=check.title,
+        visibility=check.visibility.value,
+        kind=check.declaration.kind,
+        points=check.declaration.points,
+        evidence=evidence,
+        caught=sum(check.name in repeat.failed for repeat in wrong),
+        alone=sum(repeat.failed == {check.name} for repeat in wrong),
+        mutants=sum(check.name in repeat.failed for repeat in mutants),
+        tolerance_used=max((repeat.tolerance_used.get(check.name, 0.0) for repeat in right), default=0.0),
+        flakes=flakes,
+        runs=len(right),
+        flake_rate_at_most=round(wilson_upper(flakes, len(right)), 4),
+    )

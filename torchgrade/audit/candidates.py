@@ -1,0 +1,54 @@
+"""Everything that an audit grades for one exercise: the bank, degenerate answers, and mutants of the reference."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Iterator
+
+from torchgrade.audit.bank import Solution
+from torchgrade.audit.degenerate import degenerates_of
+from torchgrade.audit.exceptions import Exceptions
+from torchgrade.audit.mutants import mutants_of
+from torchgrade.notebook import Exercise
+
+
+class Kind(enum.StrEnum):
+    """What a candidate is, and with that what the checks must make of it."""
+
+    WHEAT = "wheat"  # right: full marks
+    CHAFF = "chaff"  # wrong: loses the checks that it names, and no others
+    DEGENERATE = "degenerate"  # thoughtless: earns no more than it honestly can
+    MUTANT = "mutant"  # the reference with one change: some check notices, or it is equivalent
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Candidate:
+    """A solution cell, and what its marks must be.
+
+    ``fails``: the checks that a chaff names. ``most_points``: what a degenerate answer may earn. ``because``: why it may, or why
+    a mutant may pass.
+    """
+
+    kind: Kind
+    name: str
+    title: str
+    text: str
+    fails: frozenset[str] = frozenset()
+    most_points: float = 0.0
+    because: str = ""
+
+
+def candidates_of(exercise: Exercise, bank: list[Solution], exceptions: Exceptions) -> Iterator[Candidate]:
+    """The candidates of one exercise, the reference first."""
+    for solution in bank:
+        kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF
+        yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails)
+    reference = bank[0].text
+    for name, text in degenerates_of(exercise, reference):
+        points, because = exceptions.degenerate.get(name, (0.0, ""))
+        title = f"The reference's answer, but {name.replace('_', ' ')}"
+        yield Candidate(Kind.DEGENERATE, name, title, text, most_points=points, because=because)
+    for number, mutant in enumerate(mutants_of(reference), start=1):
+        because = exceptions.equivalent.get(mutant.change, "")
+        yield Candidate(Kind.MUTANT, f"mutant {number}", mutant.change, mutant.text, because=because)

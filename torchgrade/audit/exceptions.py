@@ -1,0 +1,53 @@
+"""What an exercise's instructor says about its audit, in ``solutions/<assignment>/<exercise>/audit.toml``, with reasons.
+
+[degenerate.detached]
+points = 6.5
+because = "The values are right; what it lacks is the gradient, which is graded apart."
+
+[[equivalent]]
+mutant = "x = x.float() → x = x"
+because = "log_softmax is asked for float32 in the next line."
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from torchgrade.grading.checks import GraderError
+
+FILE = "audit.toml"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Exceptions:
+    """Points that degenerate answers honestly earn, by name, and mutants that are no mistakes, with the reasons."""
+
+    degenerate: dict[str, tuple[float, str]]
+    equivalent: dict[str, str]
+
+
+def read_exceptions(folder: Path) -> Exceptions:
+    """The exceptions of the exercise whose solutions are in ``folder``; none where there is no file."""
+    path = folder / FILE
+    if not path.is_file():
+        return Exceptions({}, {})
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Exceptions(
+            {name: (float(entry["points"]), _reason(entry)) for name, entry in data.pop("degenerate", {}).items()},
+            {str(entry["mutant"]): _reason(entry) for entry in data.pop("equivalent", [])},
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise GraderError(
+            f"{path}: {error!r}; expected [degenerate.<name>] with points and because, and [[equivalent]] with mutant and because"
+        ) from error
+
+
+def _reason(entry: dict[str, Any]) -> str:
+    reason = str(entry["because"]).strip()
+    if not reason:
+        raise ValueError("a reason is missing")
+    return reason

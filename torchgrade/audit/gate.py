@@ -1,0 +1,44 @@
+"""The release gate: the last complete audit of an assignment, and whether it still holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from torchgrade.audit.result import SCHEMA
+from torchgrade.course import Course
+from torchgrade.grading.environment import digests
+from torchgrade.record import digest
+
+
+def audit_folder(course: Course) -> Path:
+    """Where the audits' documents stand, each with its page beside it."""
+    return course.results / "audits"
+
+
+def digest_of(course: Course, assignment: str) -> str:
+    """Of all that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
+    found = digests(course, assignment, b"", jail=True)
+    folder = course.solutions / assignment
+    files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
+    bank = [part for path in files for part in (str(path.relative_to(folder)), path.read_bytes())]
+    return digest(found.graders, found.engine, found.settings, *bank)
+
+
+def keep(document: dict[str, Any], folder: Path) -> Path:
+    """Write an audit's document; where it is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{document['assignment']}.json"
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def holds(course: Course, assignment: str) -> bool:
+    """Whether there is an audit without problems of exactly what is there now."""
+    try:
+        document = json.loads((audit_folder(course) / f"{assignment}.json").read_bytes())
+        problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]
+        return document["schema"] == SCHEMA and not problems and document["digest"] == digest_of(course, assignment)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False

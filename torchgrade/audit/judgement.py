@@ -1,0 +1,83 @@
+"""What is wrong with a matrix: each problem a line that says which check, which solution, and how to see it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from torchgrade.audit.candidates import Candidate, Kind
+from torchgrade.audit.exceptions import FILE, Exceptions
+from torchgrade.audit.result import Graded, Repeat
+from torchgrade.grading.plan import PlannedCheck
+
+_EPSILON = 1e-6
+
+
+def problems_of(
+    again: str, checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], graded: Sequence[Graded]
+) -> Iterator[str]:
+    """What is wrong with each solution's marks. ``again``: the command that repeats it, to which a name and a seed are added."""
+    names = {check.name for check in checks}
+    for candidate, result in zip(candidates, graded, strict=True):
+        if unknown := sorted(candidate.fails - names):
+            yield f"{candidate.kind} {candidate.name} names {', '.join(unknown)}: there is no such check"
+        for repeat in result.repeats:
+            for what in _wrong(candidate, repeat):
+                yield f"{candidate.kind} {candidate.name} {what}  [{again} --only '{candidate.name}' --seed {repeat.seed}]"
+
+
+def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
+    """What is missing from the bank, or left over in it, where ``candidates`` are all that there are."""
+    named = {name for candidate in candidates for name in candidate.fails}
+    for check in checks:
+        if check.name not in named:
+            yield f"no chaff names {check.name}: write a wrong solution that it is there to catch"
+    yield from _stale(candidates, exceptions)
+
+
+def _wrong(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
+    undecided = sorted(name for name, outcome in repeat.outcomes.items() if outcome == "ungraded")
+    if undecided:
+        yield f"could not be decided by {', '.join(undecided)}: {repeat.messages.get(undecided[0], '')}"
+    else:
+        yield from _WRONG[candidate.kind](candidate, repeat)
+
+
+def _refused(_: Candidate, repeat: Repeat) -> Iterator[str]:
+    for name in sorted(repeat.failed):
+        yield f"is right and fails {name}: {repeat.messages.get(name, '')}"
+
+
+def _not_as_named(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
+    for name in sorted(repeat.failed - candidate.fails):
+        yield f"fails {name}, which it does not name: {repeat.messages.get(name, '')}"
+    for name in sorted(candidate.fails - repeat.failed):
+        if (outcome := repeat.outcomes.get(name)) not in ("deferred", None):
+            yield f"does not fail {name}, which it names: {outcome}"
+
+
+def _earns_too_much(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
+    if repeat.points > candidate.most_points + _EPSILON:
+        passed = ", ".join(sorted(name for name, outcome in repeat.outcomes.items() if outcome == "passed"))
+        allowed = f"{candidate.most_points:g} are allowed"
+        yield f"earns {repeat.points:g} points, {allowed} (in {FILE}, with a reason); it passes {passed}"
+
+
+def _unnoticed(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
+    if not repeat.failed and not candidate.because:
+        yield f"survives: {candidate.title}. Add a check, or list it in {FILE} as equivalent with a reason"
+    elif repeat.failed and candidate.because:
+        yield f"is listed as equivalent and fails {min(repeat.failed)}: {candidate.title}"
+
+
+_WRONG = {Kind.WHEAT: _refused, Kind.CHAFF: _not_as_named, Kind.DEGENERATE: _earns_too_much, Kind.MUTANT: _unnoticed}
+
+
+def _stale(candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
+    changes = {candidate.title for candidate in candidates if candidate.kind is Kind.MUTANT}
+    kinds = {candidate.name for candidate in candidates if candidate.kind is Kind.DEGENERATE}
+    for change in exceptions.equivalent:
+        if change not in changes:
+            yield f"{FILE} lists a mutant that the reference has not (any more): {change}"
+    for name in exceptions.degenerate:
+        if name not in kinds:
+            yield f"{FILE} allows points to a degenerate answer that there is not: {name}; there are: {', '.join(sorted(kinds))}"

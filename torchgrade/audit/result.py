@@ -1,0 +1,121 @@
+"""What an audit found, as data: a matrix of checks and solutions, figures for each check, and the problems in words."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from statistics import NormalDist
+from typing import Any
+
+from torchgrade.audit.candidates import Kind
+
+SCHEMA = 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Repeat:
+    """One grading of a candidate: the outcome of each check by name, and what it earned."""
+
+    seed: int
+    points: float
+    outcomes: Mapping[str, str]
+    tolerance_used: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    messages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The checks that it failed; those that were skipped are not among them."""
+        return frozenset(name for name, outcome in self.outcomes.items() if outcome == "failed")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Graded:
+    """A candidate and its repeats."""
+
+    kind: Kind
+    name: str
+    title: str
+    fails: tuple[str, ...]
+    because: str
+    repeats: tuple[Repeat, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class CheckFigures:
+    """What the audit says about one check.
+
+    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
+    largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
+    end of the 95 % interval of the rate.
+    """
+
+    name: str
+    title: str
+    visibility: str
+    kind: str
+    points: float
+    evidence: str
+    caught: int
+    alone: int
+    mutants: int
+    tolerance_used: float
+    flakes: int
+    runs: int
+    flake_rate_at_most: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ExerciseAudit:
+    """One exercise."""
+
+    name: str
+    checks: tuple[CheckFigures, ...]
+    solutions: tuple[Graded, ...]
+    problems: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Audit:
+    """An assignment. ``digest`` is over all that it rests on, so that it need not be repeated while nothing changed."""
+
+    assignment: str
+    repeats: int
+    seconds: float
+    digest: str
+    complete: bool
+    environment: Mapping[str, Any]
+    exercises: tuple[ExerciseAudit, ...]
+    schema: int = SCHEMA
+
+    @property
+    def problems(self) -> list[str]:
+        """All exercises' problems."""
+        return [problem for exercise in self.exercises for problem in exercise.problems]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data. Outcomes are strings with a letter for each check, in the checks' order: see :data:`LETTERS`."""
+        data = dataclasses.asdict(self)
+        data["letters"] = {letter: outcome for outcome, letter in LETTERS.items()}
+        for exercise in data["exercises"]:
+            names = [check["name"] for check in exercise["checks"]]
+            for solution in exercise["solutions"]:
+                for repeat in solution["repeats"]:
+                    repeat["outcomes"] = "".join(LETTERS[repeat["outcomes"].get(name, "")] for name in names)
+                    del repeat["tolerance_used"], repeat["messages"]
+        return data
+
+
+LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
+
+
+def wilson_upper(hits: int, runs: int, confidence: float = 0.95) -> float:
+    """The upper end of Wilson's score interval for a rate of ``hits`` in ``runs``; 1 where there were none.
+
+    Source: E. B. Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
+    """
+    if not runs:
+        return 1.0
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    rate, spread = hits / runs, z * z / runs
+    return min(1.0, (rate + spread / 2 + math.sqrt(spread * rate * (1 - rate) + spread * spread / 4)) / (1 + spread))

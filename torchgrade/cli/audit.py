@@ -1,0 +1,82 @@
+"""``torchgrade audit``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from torchgrade.audit import Choice
+    from torchgrade.course import Course
+
+
+@click.command("audit")
+@click.argument("assignment")
+@click.option("--exercise", "-e", "exercises", multiple=True, help="Only this exercise; may be given several times.")
+@click.option("--repeat", "-n", "repeats", type=click.IntRange(1, 10_000), default=3, help="Runs of each solution, 3 by default.")
+@click.option("--only", default="", help="Only solutions whose name holds this text.")
+@click.option("--seed", type=int, help="Repeat a run: the seed stands in its line.")
+@click.option("--no-mutants", is_flag=True, help="Leave out the mutants of the reference.")
+@click.option("--workers", "-j", type=click.IntRange(1, 256), default=None, help="Judges at a time.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this folder, not results/audits/.")
+@click.pass_obj
+def command(
+    folder: Path,
+    assignment: str,
+    exercises: tuple[str, ...],
+    repeats: int,
+    only: str,
+    seed: int | None,
+    no_mutants: bool,
+    workers: int | None,
+    output: Path | None,
+) -> None:
+    """Grade the graders of ASSIGNMENT: every right answer must pass, every wrong one fail as it should."""
+    from torchgrade.audit import Choice  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.course import find_course  # noqa: PLC0415
+
+    course = find_course(folder)
+    choice = Choice(exercises, only, 1 if seed is not None else repeats, seed, mutants=not no_mutants)
+    document = run_audit(course, course.require_assignment(assignment), choice, workers=workers, output=output)
+    if any(exercise["problems"] for exercise in document["exercises"]):
+        raise SystemExit(1)
+
+
+def run_audit(
+    course: Course, assignment: str, choice: Choice, *, workers: int | None = None, output: Path | None = None
+) -> dict[str, Any]:
+    """Audit, print, keep; the document."""
+    from torchgrade.audit import audit, audit_folder, digest_of, keep  # noqa: PLC0415
+    from torchgrade.report import audit_page, print_audit  # noqa: PLC0415
+
+    digest = digest_of(course, assignment)
+    with click.progressbar(length=1, label="auditing") as bar:
+
+        def on_progress(done: int, everything: int) -> None:
+            bar.length = everything
+            bar.update(done - bar.pos)
+
+        result = audit(
+            course,
+            assignment,
+            choice,
+            workers=workers or min(4, os.cpu_count() or 1),
+            digest=digest,
+            on_progress=on_progress,
+        )
+    document = result.to_json()
+    print_audit(document)
+    if result.complete:
+        target = output or audit_folder(course)
+        click.echo(f"written: {keep(document, target)} and {keep_page(audit_page(document), target, assignment)}")
+    return document
+
+
+def keep_page(page: str, folder: Path, assignment: str) -> Path:
+    """Write the page beside the document."""
+    path = folder / f"{assignment}.html"
+    path.write_text(page, encoding="utf-8")
+    return path

@@ -1,0 +1,46 @@
+"""An audit as a page: its problems, a matrix of solutions and checks for each exercise, and the figures of each check."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from torchgrade.report.audit_text import solution_signs
+from torchgrade.report.rendering import render
+
+_KINDS = {
+    "wheat": "Right answers: full marks",
+    "chaff": "Wrong answers: lose the checks that they name",
+    "degenerate": "Degenerate answers: earn no more than they honestly can",
+    "mutant": "Mutants of the reference, each up to the first check that notices it",
+}
+_COLOUR = {"✗": "failed", "?": "open", "○": "open", "–": "skipped", "·": "passed", " ": "none"}  # noqa: RUF001 - a dash is meant
+
+
+def audit_page(document: Mapping[str, Any]) -> str:
+    """A complete page. Its policy shuts out all but its own styles."""
+    exercises = [
+        {
+            "name": exercise["name"],
+            "checks": exercise["checks"],
+            "problems": exercise["problems"],
+            "groups": [
+                (title, [_row(solution) for solution in exercise["solutions"] if solution["kind"] == kind])
+                for kind, title in _KINDS.items()
+            ],
+        }
+        for exercise in document["exercises"]
+    ]
+    return render("audit.html.j2", document=document, exercises=exercises)
+
+
+def _row(solution: Mapping[str, Any]) -> dict[str, Any]:
+    signs = solution_signs(solution)
+    points = [repeat["points"] for repeat in solution["repeats"]]
+    return {
+        "name": solution["name"],
+        "title": solution["title"],
+        "because": solution["because"],
+        "cells": [(sign, _COLOUR[sign]) for sign in signs],
+        "points": "" if solution["kind"] == "mutant" or not points else f"{min(points):g}",
+    }

@@ -1,0 +1,76 @@
+"""An audit for the terminal: the matrix, a letter for each check, then the figures of each check, then the problems."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from torchgrade.report.looks import number
+from torchgrade.report.text import clean
+
+_NAME = 34
+_SIGN = {"+": "·", "x": "✗", "-": "–", "o": "○", "?": "?", " ": " "}  # noqa: RUF001 - a dash is meant
+_KINDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
+
+
+def audit_text(document: Mapping[str, Any]) -> str:
+    """The audit's document (``Audit.to_json()``) as text."""
+    lines: list[str] = []
+    for exercise in document["exercises"]:
+        lines += ["", f"{document['assignment']} · {exercise['name']}", "", *_matrix(exercise), "", *_figures(exercise), ""]
+        lines += _counts(exercise)
+    problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]
+    lines += ["", *(f"PROBLEM {problem}" for problem in problems)]
+    lines += [f"{len(problems)} problems." if problems else "No problems."]
+    return "\n".join(clean(line) for line in lines)
+
+
+def print_audit(document: Mapping[str, Any]) -> None:
+    """Write :func:`audit_text` to the terminal."""
+    sys.stdout.write(audit_text(document) + "\n")
+
+
+def solution_signs(solution: Mapping[str, Any]) -> list[str]:
+    """A sign for each check: its worst in all repeats."""
+    rows = [repeat["outcomes"] for repeat in solution["repeats"]]
+    order = "x?o- +"
+    return [_SIGN[min(column, key=order.index)] for column in zip(*rows, strict=True)]
+
+
+def _matrix(exercise: Mapping[str, Any]) -> list[str]:
+    names = [check["name"] for check in exercise["checks"]]
+    lines = [f"{'':{_NAME + 13}}{'│' * column}┌ {name}" for column, name in enumerate(names)]
+    for solution in exercise["solutions"]:
+        if solution["kind"] != "mutant":
+            signs = "".join(solution_signs(solution))
+            lines.append(f"{_KINDS[solution['kind']]:11} {solution['name'][:_NAME]:{_NAME}} {signs}")
+    return lines
+
+
+def _figures(exercise: Mapping[str, Any]) -> list[str]:
+    head = f"{'check':{_NAME}} points  caught  alone  mutants  tolerance  refused  (95 %)"
+    lines = [head]
+    for check in exercise["checks"]:
+        word = " (the worker's word)" if check["evidence"] == "word" else ""
+        lines.append(
+            f"{check['name'][:_NAME]:{_NAME}} {number(check['points']):>6} {check['caught']:>7} {check['alone']:>6} "
+            f"{check['mutants']:>8} {check['tolerance_used']:>10.0%} {check['flakes']:>3}/{check['runs']:<4} "
+            f"<{check['flake_rate_at_most']:.1%}{word}"
+        )
+    return lines
+
+
+def _counts(exercise: Mapping[str, Any]) -> list[str]:
+    kinds = Counter(solution["kind"] for solution in exercise["solutions"])
+    mutants = [solution for solution in exercise["solutions"] if solution["kind"] == "mutant"]
+    killed = sum("x" in repeat["outcomes"] for mutant in mutants for repeat in mutant["repeats"])
+    equivalent = sum(bool(mutant["because"]) for mutant in mutants)
+    word = sum(check["points"] for check in exercise["checks"] if check["evidence"] == "word")
+    total = sum(check["points"] for check in exercise["checks"])
+    text = (
+        f"{kinds['wheat']} right, {kinds['chaff']} wrong, {kinds['degenerate']} degenerate answers; {kinds['mutant']} mutants: "
+    )
+    text += f"{killed} noticed, {equivalent} equivalent. {number(word)} of {number(total)} points rest on the worker's word."
+    return [text]
