@@ -1,6 +1,8 @@
 """The demo's class: fills submitted/ from the bank of solutions, and afterwards holds the marks against what the files say.
 
-python scripts/demo_class.py hand-in ASSIGNMENT        python scripts/demo_class.py verify ASSIGNMENT
+The whole class hands in the first assignment, mischief and all; a few of them hand in each of the others.
+
+python scripts/demo_class.py hand-in ASSIGNMENT...        python scripts/demo_class.py verify ASSIGNMENT...
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchgrade.course import Course, find_course
 from torchgrade.audit import Solution, expected_points, read_bank
+from torchgrade.course import Course, find_course
 from torchgrade.grading.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, compose, load_assignment, write_notebook
 from torchgrade.record import Results
@@ -24,6 +26,7 @@ MISCHIEF = {
     "jack": ("eats memory", "held = []\nwhile True:\n    held.append(bytearray(10_000_000))\n"),
     "kate": ("prints without end", "while True:\n    print('so far so good ' * 100)\n"),
 }
+WITH_MISCHIEF = "numerical_stability"
 NOT_A_NOTEBOOK = "liam"
 STUB = "fred"
 CORRECT, WRONG = ("anna", "ben", "cleo"), ("dora", "emil", "mona", "nick")
@@ -44,16 +47,19 @@ def pupils(course: Course, source: Assignment, plan: Plan) -> Iterator[Pupil]:
     bank = {exercise.name: read_bank(course, source.name, exercise.name) for exercise in source.exercises}
     first = source.exercises[0].name
     full = sum(exercise.points for exercise in source.exercises)
+    few = 2 if source.name != WITH_MISCHIEF else None
     right = {name: [s for s in solutions if s.is_correct] for name, solutions in bank.items()}
     wrong = {name: [s for s in solutions if not s.is_correct] for name, solutions in bank.items()}
-    for number, student in enumerate(CORRECT):
+    for number, student in enumerate(CORRECT[:few]):
         chosen = {name: solutions[number % len(solutions)] for name, solutions in right.items()}
         yield Pupil(student, _titles(chosen), {name: s.text for name, s in chosen.items()}, full)
-    for number, student in enumerate(WRONG):
+    for number, student in enumerate(WRONG[:few]):
         chosen = {name: solutions[number * len(solutions) // len(WRONG)] for name, solutions in wrong.items()}
         points = sum(expected_points(plan, name, s) for name, s in chosen.items())
         yield Pupil(student, _titles(chosen), {name: s.text for name, s in chosen.items()}, points)
     yield Pupil(STUB, "the stub as it was handed out", {}, 0.0)
+    if few is not None:
+        return
     others = {name: solutions[0].text for name, solutions in right.items() if name != first}
     rest = full - source.exercise(first).points
     for student, (about, text) in MISCHIEF.items():
@@ -94,11 +100,13 @@ def verify(course: Course, assignment: str) -> bool:
 
 def main() -> None:
     """Do what the command line says."""
-    action, assignment = sys.argv[1:]
+    action, *assignments = sys.argv[1:]
     course = find_course(Path.cwd())
     if action == "hand-in":
-        hand_in(course, assignment)
-    elif not verify(course, assignment):
+        for assignment in assignments:
+            print(f" {assignment}")
+            hand_in(course, assignment)
+    elif [a for a in assignments if not verify(course, a)]:
         sys.exit(1)
 
 
