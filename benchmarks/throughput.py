@@ -22,8 +22,8 @@ from typing import Any, Self
 import nbformat
 
 from benchmarks.machine import keep
-from torchgrade.course import Course, find_course
 from torchgrade.audit import read_bank
+from torchgrade.course import Course, find_course
 from torchgrade.grading.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results
@@ -139,10 +139,11 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._stop.wait(0.1):
-            self.peak = max(self.peak, sum(_proportional(pid) for pid in _descendants(os.getpid())))
+            self.peak = max(self.peak, sum(_proportional(pid) for pid in descendants(os.getpid())))
 
 
-def _descendants(of: int) -> list[int]:
+def descendants(of: int) -> list[int]:
+    """The processes below one, at this moment."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

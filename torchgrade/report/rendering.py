@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from torchgrade.report import looks
+from torchgrade.report.speed import speed_plot
 from torchgrade.report.text import clean
 
 
@@ -33,6 +34,7 @@ def _environment() -> Environment:
         looks.share,
         looks.status_line,
         looks.sum_of,
+        speed_plot,
     ):
         environment.globals[function.__name__] = function
     return environment
