@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         measured,
         points,
     )
-    from torchgrade.grading.race import race
+    from torchgrade.grading.race import assert_memory, race
     from torchgrade.student import check
 
 __version__ = "0.1.0"
@@ -34,6 +34,7 @@ __all__ = [
     "assert_dtype",
     "assert_gradients",
     "assert_inputs_untouched",
+    "assert_memory",
     "assert_raises",
     "assert_shape",
     "assert_tensor",
@@ -44,7 +45,11 @@ __all__ = [
     "race",
 ]
 
-_HOMES = {"check": "torchgrade.student", "race": "torchgrade.grading.race"}
+_HOMES = {
+    "assert_memory": "torchgrade.grading.race",
+    "check": "torchgrade.student",
+    "race": "torchgrade.grading.race",
+}
 
 
 def __getattr__(name: str) -> Any:

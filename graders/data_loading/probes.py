@@ -1,7 +1,7 @@
 """What runs beside the student's code: shards are written in the jail, and read by its class. Nothing here is secret.
 
-The samples that come back are data, which the judge compares with what it drew. Open files, memory and seconds are the
-worker's word.
+The samples that come back are data, which the judge compares with what it drew. Open files, memory and time are measured by the
+judge, from outside.
 """
 
 import contextlib
@@ -9,9 +9,9 @@ import gc
 import io
 import itertools
 import os
+import sys
 import tarfile
 import tempfile
-import time
 import traceback
 from collections.abc import Iterable, Iterator
 from multiprocessing import get_context
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, get_worker_info
 
@@ -42,7 +43,10 @@ FORMS = {"str": str, "Path": Path, "PathLike": OwnPath}
 def written(shards: Shards, *, others: bool = False) -> Iterator[list[str]]:
     """Shards in a folder of their own: their paths. With ``others``, members that are no regular files stand between."""
     with tempfile.TemporaryDirectory(prefix="shards-") as folder:
-        yield _write(folder, shards, others=others)
+        paths = _write(folder, shards, others=others)
+        for samples in shards:  # the student's code could find them in this function's callers
+            samples.clear()
+        yield paths
 
 
 def _write(folder: str, shards: Shards, *, others: bool) -> list[str]:
@@ -198,85 +202,83 @@ def _break(path: str, how: str) -> None:
     os.truncate(path, length)
 
 
-def count_open(notebook: Any, shards: Shards, *, abandon: int) -> dict[str, int]:
-    """How many of the shards are open when the data set was made, after an epoch, and after one that was abandoned."""
-    with written(shards) as paths:
-        data = notebook.ShardedTarDataset(paths)
-        made = _open_among(paths)
-        for _ in data:
-            pass
-        ended = _open_among(paths)
-        data = notebook.ShardedTarDataset(paths)
-        iterator = iter(data)
-        _take(iterator, abandon)
-        del iterator
-        return {"made": made, "ended": ended, "abandoned": _open_among(paths)}
+_kept: dict[str, Any] = {}
+"""What a call leaves for the next one of the same check, while the judge looks at this process from outside."""
 
 
-def _open_among(paths: list[str]) -> int:
+def keep_shards(_: Any, shards: Shards) -> list[str]:
+    """Write shards that stay; their paths."""
+    _kept["paths"] = _write(tempfile.mkdtemp(prefix="shards-"), shards, others=False)
+    return list(_kept["paths"])
+
+
+def make_data(notebook: Any) -> None:
+    """Make a data set of the kept shards, and keep it."""
+    _kept["data"] = notebook.ShardedTarDataset(_kept["paths"])
     gc.collect()
-    count = 0
-    for descriptor in Path("/proc/self/fd").iterdir():
-        try:
-            count += str(descriptor.readlink()) in paths
-        except OSError:  # the descriptor of the listing itself
-            continue
-    return count
 
 
-def memory_of_epoch(notebook: Any, base: Tensor, count: int) -> dict[str, Any]:
-    """Read one shard of ``count`` members, each as large as ``base``: by how many bytes memory grew, and each first number.
-
-    Pages of a mapped file are not counted, as the system takes those back where memory is short.
-    """
-    with tempfile.TemporaryDirectory(prefix="memory-") as folder:
-        path = f"{folder}/large.tar"
-        # Another process writes, or what it freed would hide the growth.
-        writer = get_context("fork").Process(target=_write_large, args=(path, base, count))
-        writer.start()
-        writer.join()
-        gc.collect()
-        before, most, firsts = _own_memory(), 0, []
-        for name, tensor in notebook.ShardedTarDataset([path]):
-            most = max(most, _own_memory() - before)
-            firsts.append((name, tensor[0].item()))
-    return {"growth": most, "firsts": firsts}
+def read_data(_: Any, count: int | None) -> None:
+    """Read so many samples of the kept data set, or all, and let go of its iterator."""
+    iterator = iter(_kept["data"])
+    _take(itertools.islice(iterator, count), sys.maxsize)
+    del iterator
+    gc.collect()
 
 
-def _write_large(path: str, base: Tensor, count: int) -> None:
-    with tarfile.open(path, "w") as tar:
-        for number in range(count):
-            buffer = io.BytesIO()
-            np.save(buffer, base.roll(-number).numpy())
-            member = tarfile.TarInfo(f"{number}.npy")
-            member.size = buffer.tell()
-            buffer.seek(0)
-            tar.addfile(member, buffer)
+def keep_large(_: Any, base: Tensor, counts: list[int]) -> list[str]:
+    """Write a shard for each of ``counts``, with so many members, each as large as ``base``; their paths."""
+    folder = tempfile.mkdtemp(prefix="memory-")
+    paths = [f"{folder}/{number}.tar" for number in range(len(counts))]
+    # Another process writes, or what it freed would hide how much reading takes.
+    writer = get_context("fork").Process(target=_write_large, args=(paths, base, counts))
+    writer.start()
+    writer.join()
+    base.zero_()  # the student's code could find it in this function's callers
+    return paths
 
 
-def _own_memory() -> int:
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError("this system does not say how much memory a process has of its own")
+def _write_large(paths: list[str], base: Tensor, counts: list[int]) -> None:
+    for path, count in zip(paths, counts, strict=True):
+        with tarfile.open(path, "w") as tar:
+            for number in range(count):
+                buffer = io.BytesIO()
+                np.save(buffer, base.roll(-number).numpy())
+                member = tarfile.TarInfo(f"{number}.npy")
+                member.size = buffer.tell()
+                buffer.seek(0)
+                tar.addfile(member, buffer)
 
 
-def seconds_of_epoch(notebook: Any, shards: Shards, rounds: int) -> tuple[float, float]:
-    """Least seconds of an epoch: by the student's class, and by a plain reader. They take turns."""
-    students, plain = [], []
-    with written(shards) as paths:
-        data = notebook.ShardedTarDataset(paths)
-        for _ in range(rounds):
-            students.append(_seconds(data))
-            plain.append(_seconds(_plain_reader(notebook, paths)))
-    return min(students), min(plain)
+def first_numbers(notebook: Any, path: str) -> list[tuple[str, float]]:
+    """Read one shard: each member's name and first number."""
+    return [(name, tensor[0].item()) for name, tensor in notebook.ShardedTarDataset([path])]
 
 
-def _seconds(samples: Iterable[Any]) -> float:
-    start = time.perf_counter()
-    for _ in samples:
-        pass
-    return time.perf_counter() - start
+def epoch(notebook: Any, archives: list[Tensor]) -> tuple[list[str], Tensor]:
+    """Write these archives, given as their bytes, and read an epoch of them by the student's class: names, and samples."""
+    with _unpacked(archives) as paths:
+        return _names_and_samples(notebook.ShardedTarDataset(paths))
+
+
+def plain_epoch(notebook: Any, archives: list[Tensor]) -> tuple[list[str], Tensor]:
+    """The same by a plain loop over the archives."""
+    with _unpacked(archives) as paths:
+        return _names_and_samples(_plain_reader(notebook, paths))
+
+
+@contextlib.contextmanager
+def _unpacked(archives: list[Tensor]) -> Iterator[list[str]]:
+    with tempfile.TemporaryDirectory(prefix="shards-") as folder:
+        paths = [f"{folder}/{number}.tar" for number in range(len(archives))]
+        for path, archive in zip(paths, archives, strict=True):
+            Path(path).write_bytes(archive.numpy().tobytes())
+        yield paths
+
+
+def _names_and_samples(samples: Iterable[tuple[str, Tensor]]) -> tuple[list[str], Tensor]:
+    names, tensors = zip(*samples, strict=True)
+    return list(names), torch.stack(tensors)
 
 
 def _plain_reader(notebook: Any, paths: list[str]) -> Iterator[tuple[str, Tensor]]:

@@ -1,7 +1,10 @@
 """What the hidden checks draw, and how they compare what came back: every sample once, with its name, bit for bit."""
 
+import io
+import tarfile
 from collections import Counter
 
+import numpy as np
 import torch
 
 from torchgrade import CheckFailed, assert_close, assert_dtype
@@ -43,3 +46,23 @@ def pair_of(sample, when):
         kinds = ", ".join(type(part).__name__ for part in sample) if isinstance(sample, list | tuple) else type(sample).__name__
         raise CheckFailed(f"{when}, a sample is ({kinds}); expected a pair of a name (str) and a Tensor")
     return sample
+
+
+def archive_of(shard):
+    """A shard as the bytes of a tar archive, in a tensor of uint8."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as tar:
+        for name, tensor in shard:
+            data = io.BytesIO()
+            np.save(data, tensor.numpy())
+            member = tarfile.TarInfo(name)
+            member.size = data.tell()
+            data.seek(0)
+            tar.addfile(member, data)
+    return torch.frombuffer(bytearray(file.getvalue()), dtype=torch.uint8)
+
+
+def read_archive(archive):
+    """The pairs that :func:`archive_of` was given."""
+    with tarfile.open(fileobj=io.BytesIO(archive.numpy().tobytes())) as tar:
+        return [(member.name, torch.from_numpy(np.load(io.BytesIO(tar.extractfile(member).read())))) for member in tar]

@@ -76,6 +76,12 @@ class Course:
         """The records."""
         return self.root / "results"
 
+    @property
+    def hidden(self) -> list[Path]:
+        """The folders of which a jail may show nothing: the course itself, and nbgrader's exchange where it is said to be."""
+        exchange = self.config.get("Exchange", {}).get("root")
+        return [self.root, *([Path(str(exchange))] if exchange else [])]
+
     def submission(self, student: str, assignment: str) -> Path:
         """Where nbgrader collects this student's notebook."""
         return self.submitted / student / assignment / f"{assignment}.ipynb"

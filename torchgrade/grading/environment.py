@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 from pathlib import Path
 from typing import Any
 
@@ -60,10 +61,10 @@ def _processor() -> str:
 
 
 def digests(course: Course, assignment: str, notebook: bytes, *, jail: bool) -> Digests:
-    """Digests of the submission, of the checks with the assignment and its references, of the engine, and of the settings."""
+    """Digests of the submission, of the checks with the assignment and what they race against, of the engine, and of the settings."""
     graders = [course.assignments / assignment / f"{assignment}.ipynb"]
     graders += sorted((course.graders / assignment).glob("*.py"))
-    graders += sorted((course.solutions / assignment).glob("*/reference.py"))
+    graders += _raced_against(course.solutions / assignment, graders[1:])
     settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     device = "cuda" if has_gpu() else "cpu"
     return Digests(
@@ -72,6 +73,12 @@ def digests(course: Course, assignment: str, notebook: bytes, *, jail: bool) -> 
         engine=_engine(),
         settings=digest(json.dumps([settings, jail, device, importlib.metadata.version("torch")], sort_keys=True)),
     )
+
+
+def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
+    """The references, and the files of the bank whose names stand in a grader: ``race(..., baseline="chaffs/loop.py")``."""
+    named = set(re.findall(r"[\"'](?:wheats/|chaffs/)?(\w+)(?:\.py)?[\"']", "".join(path.read_text("utf-8") for path in graders)))
+    return sorted(path for path in bank.glob("*/**/*.py") if path.stem in named | {"reference"})
 
 
 @functools.cache

@@ -74,9 +74,11 @@ class Judge:
 
     @property
     def worker(self) -> WarmWorker:
-        """The warm worker, started at the first submission; :class:`SandboxError` where this machine cannot jail."""
+        """The warm worker, started at the first submission and after one that ended it; :class:`SandboxError` without a jail."""
+        if self._worker is not None and not self._worker.is_alive:
+            self.close()
         if self._worker is None:
-            self._worker = WarmWorker(bounds_of(self.course.limits), jail=self.jail, hide=self.course.root)
+            self._worker = WarmWorker(bounds_of(self.course.limits), jail=self.jail, hide=self.course.hidden)
         return self._worker
 
     def grade(
@@ -104,7 +106,7 @@ class Judge:
         seed = secrets.randbits(63) if seed is None else seed
         data = b""
         try:
-            data = read_bytes(path, int(self.course.limits.notebook_mb * 1_000_000))
+            data = read_bytes(path, int(self.course.limits.notebook_mb * 1_000_000), below=self.course.submitted)
             program = take_program(source, parse_notebook(data, path.name))
         except NotebookError as error:
             exercises = _all_failed(source, plan, "There was no notebook to grade.")

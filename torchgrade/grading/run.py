@@ -67,6 +67,7 @@ class GradingRun:
             seed=self._seed_of(item.nodeid, "student"),
             returns=self.returns,
             processor_seconds=self.session.processor_seconds,
+            outside=self.session.outside,
         )
 
     @pytest.hookimpl(tryfirst=True)

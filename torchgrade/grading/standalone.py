@@ -40,7 +40,7 @@ class Standalone:
         self.path = Path(config.getoption("submission"))
         program = take_program(self.assignment, read_notebook(self.path))
         torch.set_num_threads(1)
-        worker = WarmWorker(bounds_of(course.limits), hide=course.root)
+        worker = WarmWorker(bounds_of(course.limits), hide=course.hidden)
         self._stack.callback(worker.close)
         probes = read_probes(course, folder.name)
         limit = course.limits.submission_seconds

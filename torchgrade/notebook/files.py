@@ -19,13 +19,19 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe, no regular file"}
 
 
-def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES, *, below: Path | None = None) -> bytes:
     """The content of the regular file ``path``, at most ``max_bytes`` bytes of it.
 
-    Raises :class:`NotebookError` for a link, a folder, a pipe, a device, a missing or unreadable file, and for one that is
-    larger: the size is looked at before anything is read.
+    No folder between ``below`` and the file may be a link either: it could lead to another student's submission. Raises
+    :class:`NotebookError` for a link, a folder, a pipe, a device, a missing or unreadable file, and for one that is larger: the
+    size is looked at before anything is read.
     """
     name = one_line(path.name)
+    for folder in path.parents if below is not None and path.is_relative_to(below) else ():
+        if folder == below:
+            break
+        if folder.is_symlink():
+            raise NotebookError(f"the folder {one_line(folder.name)} is a symbolic link; the notebook itself is needed")
     try:
         descriptor = os.open(path, _FLAGS)
     except FileNotFoundError:

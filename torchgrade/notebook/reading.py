@@ -26,11 +26,23 @@ MAX_SOURCE = 1_000_000
 MAX_DEPTH = 100
 """Levels of nesting; a notebook with a plot in it has about 20."""
 MAX_VALUES = 1_000_000
-"""Values in the JSON; each takes up to 600 bytes of memory, however few it takes in the file."""
+"""Values in the JSON; each takes up to 200 bytes of memory, however few it takes in the file."""
+MAX_KEPT = 100_000
+"""Values beside the outputs, which are dropped: what a notebook object is made of takes up to 1,000 bytes for each."""
+MAX_TAGS = 100
+"""Tags of a cell. The validator compares them in pairs: 20,000 of them would keep it busy for minutes."""
 
 _OLD, _CURRENT = 3, 4
 # What nbformat raises for a notebook that is not in order; not all of it is a validation error.
-_REFUSALS = (AttributeError, KeyError, TypeError, ValueError, nbformat.ValidationError)
+_REFUSALS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+    nbformat.ValidationError,
+)
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -138,6 +150,9 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.No
     for cell in (cell for sheet in sheets for cell in sheet["cells"]):
         if cell.get("cell_type") == "code":
             cell["outputs"] = []
+        _drop_odd_tags(cell.get("metadata"))
+    if _count(document) > MAX_KEPT:
+        raise NotebookError(f"{name} has more than {MAX_KEPT} values in it besides outputs; it is no notebook that can be graded")
     try:
         notebook: nbformat.NotebookNode = nbformat.versions[version].to_notebook_json(document, minor=0)
         if version == _OLD:
@@ -148,6 +163,26 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.No
     # All of 4 is read as the newest 4 that we know: later ones have added things, and changed none.
     notebook.nbformat, notebook.nbformat_minor = nbformat.current_nbformat, nbformat.current_nbformat_minor
     return notebook
+
+
+def _drop_odd_tags(metadata: Any) -> None:
+    if isinstance(metadata, dict) and "tags" in metadata:
+        tags = metadata["tags"]
+        if not (isinstance(tags, list) and len(tags) <= MAX_TAGS and all(isinstance(tag, str) for tag in tags)):
+            del metadata["tags"]
+
+
+def _count(document: dict[str, Any]) -> int:
+    """How many values there are; lists of text (a cell's lines) count as one."""
+    count = 0
+    waiting: list[Any] = [document]
+    while waiting and count <= MAX_KEPT:
+        node = waiting.pop()
+        inner = list(node.values() if isinstance(node, dict) else node)
+        containers = [value for value in inner if isinstance(value, dict | list)]
+        count += 1 + (len(inner) if isinstance(node, dict) else len(containers))
+        waiting += containers
+    return count
 
 
 def _are_objects(value: Any) -> bool:

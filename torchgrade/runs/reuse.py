@@ -24,7 +24,8 @@ def current_record(course: Course, assignment: str, student: str, *, jail: bool 
         return None
     data, refusal = b"", None
     try:
-        data = read_bytes(course.submission(student, assignment), int(course.limits.notebook_mb * 1_000_000))
+        path = course.submission(student, assignment)
+        data = read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted)
     except NotebookError as error:
         refusal = str(error)
     if record.digests != digests(course, assignment, data, jail=jail):

@@ -29,6 +29,10 @@ class ControlGroup:
         """Files into which a process writes its number to join."""
         return [str(folder / "cgroup.procs") for folder in dict.fromkeys(self._folders.values())]
 
+    def folder(self, controller: str) -> Path | None:
+        """Where the kernel shows the group under this controller, if it counts there."""
+        return self._folders.get(controller)
+
     def limit(self, *, memory: int, processes: int) -> None:
         """Bound memory in bytes (swap included where the kernel counts it) and the number of processes and threads."""
         folder = self._folders["memory"]
@@ -47,12 +51,11 @@ class ControlGroup:
             (pids / "pids.max").write_text(str(processes))
 
     def memory(self) -> int:
-        """Bytes in use now."""
-        folder = self._folders["memory"]
-        for name in ("memory.current", "memory.usage_in_bytes"):
-            if (folder / name).exists():
-                return int((folder / name).read_text())
-        return 0
+        """Bytes in use now that the kernel could not take back: pages of files, which it can, are left out."""
+        lines = (self._folders["memory"] / "memory.stat").read_text().splitlines()
+        counts = dict(line.split()[:2] for line in lines)
+        # Version 1 calls it rss what version 2 calls anon, and counts the kernel's own apart.
+        return sum(int(counts.get(key, 0)) for key in ("rss", "anon", "shmem", "kernel"))
 
     def times_out_of_memory(self) -> int:
         """How many processes of the group the kernel has ended for want of memory."""
@@ -77,6 +80,15 @@ class ControlGroup:
                         time.sleep(0.005)
                         continue
                 break
+
+
+def group_folder(controller: str) -> Path | None:
+    """The folder of this process's own group under a controller of version 1; what killed judges left in it is removed."""
+    own = _own_path(controller)
+    if own is None or not (_ROOT / controller / own).is_dir():
+        return None
+    _remove_left_over(_ROOT / controller / own)
+    return _ROOT / controller / own
 
 
 def make_group() -> ControlGroup | None:

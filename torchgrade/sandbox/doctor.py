@@ -129,10 +129,10 @@ def _session() -> list[Finding]:
 
 
 _LOOK = """
-import os, socket
+import os
 
 def network():
-    return [name for _, name in socket.if_nameindex() if name != "lo"]
+    return [name for line in open("/proc/net/dev").readlines()[2:] if (name := line.split(":")[0].strip()) != "lo"]
 
 def processes():
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) > 20]

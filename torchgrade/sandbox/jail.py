@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from torchgrade.sandbox.errors import SandboxError
@@ -48,6 +49,8 @@ _SYSTEM = (
     "/etc/localtime",
 )
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
+# Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
+_EXCHANGES = (Path("/usr/local/share/nbgrader"), Path("/usr/share/nbgrader"))
 
 
 def bubblewrap() -> str:
@@ -64,8 +67,8 @@ def bubblewrap() -> str:
     )
 
 
-def jailed(command: list[str], *, hide: Path | None = None) -> list[str]:
-    """``command`` (arguments of Python) as it runs in the jail. ``hide`` is a folder of which nothing may be seen."""
+def jailed(command: list[str], *, hide: Iterable[Path] = ()) -> list[str]:
+    """``command`` (arguments of Python) as it runs in the jail. Of the folders in ``hide`` nothing may be seen."""
     line = [
         bubblewrap(),
         "--unshare-user",
@@ -102,29 +105,31 @@ def jailed(command: list[str], *, hide: Path | None = None) -> list[str]:
     ]
     for path in _SYSTEM:
         line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
-    line += _python(hide)
+    line += _python((*hide, *_EXCHANGES))
     line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
     for name, value in _ENVIRONMENT.items():
         line += ["--setenv", name, value]
     return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *command]
 
 
-def _python(hide: Path | None) -> list[str]:
-    """Python and the folders of the packages that submissions use, shortest first, so that inner ones lie over outer ones."""
+def _python(hide: Iterable[Path]) -> list[str]:
+    """Python and the folders of the packages that submissions use, and an empty folder over each that is to be hidden.
+
+    Shortest first, so that inner ones lie over outer ones: a Python inside a course's folder stays visible.
+    """
     folders = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_exec_prefix), Path(sysconfig.get_path("stdlib"))}
     for package in _PACKAGES:
         if (spec := importlib.util.find_spec(package)) is not None and spec.origin is not None:
             folders.add(Path(spec.origin).parent.parent)
+    hidden = {folder.resolve() for folder in hide if folder.is_dir()}
     line: list[str] = []
-    covered: list[Path] = [Path("/usr")]
-    for folder in sorted(folders, key=lambda folder: len(folder.parts)):
-        if folder == Path("/") or any(folder.is_relative_to(other) for other in covered):
+    seen = {Path(path): not Path(path).is_symlink() for path in _SYSTEM}  # whether what lies below it is in the jail
+    for folder in sorted(folders | hidden, key=lambda folder: len(folder.parts)):
+        visible = next((seen[above] for above in (folder, *folder.parents) if above in seen), False)
+        if folder == Path("/") or visible == (folder in folders):
             continue
-        line += ["--ro-bind", str(folder), str(folder)]
-        covered.append(folder)
-        if hide is not None and hide.is_relative_to(folder):
-            line += ["--tmpfs", str(hide)]
-            covered.remove(folder)
+        line += ["--ro-bind", str(folder), str(folder)] if folder in folders else ["--tmpfs", str(folder)]
+        seen[folder] = folder in folders
     return line
 
 

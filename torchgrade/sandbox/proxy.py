@@ -14,13 +14,17 @@ import random
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
-from torchgrade.sandbox.errors import BadAnswer, StudentFault
+from torchgrade.sandbox.declared import declared_by, fits
+from torchgrade.sandbox.errors import BadAnswer, NotDefined, StudentFault
 from torchgrade.sandbox.observing import Observation, tensors_in
 from torchgrade.sandbox.values import Reference, WireError, decode, encode
+
+if TYPE_CHECKING:
+    from torchgrade.sandbox.outside import Outside
 
 PROBES = "probes"
 
@@ -45,11 +49,14 @@ class Student:
         seed: int,
         returns: Mapping[str, str] | None = None,
         processor_seconds: Callable[[], float] = time.process_time,
+        outside: Callable[[], Outside] | None = None,
     ) -> None:
         self._exchange = exchange
+        self._outside = outside
         self._processor_seconds = processor_seconds
         self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
         self._returns = dict(returns or {})
+        self._declared: dict[str, Any] = {}  # what each probe that was used says it returns
         self._number = 0
         self._free: list[int] = []
         self._seconds: float | None = None
@@ -64,7 +71,16 @@ class Student:
         reference = _resolve(probe)
         if reference is None or reference.kind != "probe":
             raise TypeError(f"run takes a function of probes.py, not {probe!r}")
+        self._declared[reference.name] = declared_by(probe)
         return self._call(reference, args, kwargs, "plain")
+
+    def probe(self, probe: Callable[..., Any]) -> StudentFunction:
+        """A function of ``probes.py``, for what takes a function of the student's: ``race(student.probe(probes.read), ...)``."""
+        reference = _resolve(probe)
+        if reference is None or reference.kind != "probe":
+            raise TypeError(f"probe takes a function of probes.py, not {probe!r}")
+        self._declared[reference.name] = declared_by(probe)
+        return StudentFunction(self, reference)
 
     @contextlib.contextmanager
     def limit(self, *, seconds: float) -> Iterator[None]:
@@ -91,7 +107,7 @@ class Student:
             if type(result) is not int:
                 raise BadAnswer("The answer is no count.")
             return result
-        self._check_type(function.name, result)
+        self._check_type(function, result)
         result = self._attach(number, leaves, result)
         if how == "plain":
             return result
@@ -127,10 +143,20 @@ class Student:
     def _decode(self, data: Any, tensors: list[torch.Tensor]) -> Any:
         try:
             return decode(data, tensors, _refuse)
-        except (WireError, RecursionError, RuntimeError) as error:
+        except WireError as error:
             raise BadAnswer(f"The answer could not be read: {error}.") from None
+        except Exception as error:  # noqa: BLE001 - whatever these bytes did to the decoder, they are the submission's
+            raise BadAnswer(f"The answer could not be read ({type(error).__name__}).") from None
 
-    def _check_type(self, name: str, result: Any) -> None:
+    def _check_type(self, function: Reference, result: Any) -> None:
+        name = function.name
+        for tensor in tensors_in(result):
+            if tensor.dtype in _ODD:
+                raise BadAnswer(f"{name} returned a tensor of dtype {str(tensor.dtype).removeprefix('torch.')}.")
+        if function.kind == "probe":
+            if not fits(result, self._declared.get(name, Any)):
+                raise BadAnswer(f"{name}, which runs beside your code, gave something that it never gives.")
+            return
         annotation = self._returns.get(name)
         if annotation is not None and (why := _differs(result, annotation)) is not None:
             raise BadAnswer(f"{name} returned {why}; expected {_article(annotation)}.")
@@ -151,8 +177,8 @@ class Student:
         request = {"do": "vjp", "of": number, "cotangents": [encode(cotangent, tensors) for cotangent in cotangents]}
         product, answer, data = self._ask(request, tensors)
         gradients = self._decode(answer["result"], data)
-        fits = isinstance(gradients, list) and len(gradients) == count
-        if not fits or not all(isinstance(gradient, torch.Tensor | None) for gradient in gradients):
+        is_list = isinstance(gradients, list) and len(gradients) == count
+        if not is_list or not all(isinstance(gradient, torch.Tensor | None) for gradient in gradients):
             raise BadAnswer("The backward pass gave something else than one gradient for each input.")
         return product, gradients
 
@@ -182,6 +208,19 @@ class StudentFunction:
     def processor_seconds(self) -> float:
         """Processor time that the process has used so far, read from outside."""
         return self._student._processor_seconds()  # noqa: SLF001
+
+    def outside(self) -> Outside | None:
+        """The processes that run it, as the judge sees them; ``None`` where there are none (a fake worker)."""
+        return None if self._student._outside is None else self._student._outside()  # noqa: SLF001
+
+    def wake(self) -> None:
+        """Have its process answer once, so that it is known, without running anything of the student's."""
+        with contextlib.suppress(NotDefined):
+            StudentFunction(self._student, Reference("name", ""))()
+
+    def of(self, other: Student) -> StudentFunction:
+        """The same function, or the same probe, of another notebook."""
+        return StudentFunction(other, self._reference)
 
     def count_operations(self, *args: Any, **kwargs: Any) -> int:
         """How many tensor operations the call takes. This is the worker's word."""
@@ -235,8 +274,10 @@ def _attach_product(
 
 def _fit(gradients: list[torch.Tensor | None], leaves: tuple[torch.Tensor, ...]) -> None:
     for gradient, leaf in zip(gradients, leaves, strict=True):
-        if gradient is not None and (gradient.shape != leaf.shape or gradient.dtype != leaf.dtype):
-            raise BadAnswer("The backward pass gave a gradient of another shape or dtype than its input.")
+        if gradient is None:
+            continue
+        if (gradient.shape, gradient.dtype, gradient.device) != (leaf.shape, leaf.dtype, leaf.device):
+            raise BadAnswer("The backward pass gave a gradient of another shape, dtype or device than its input.")
 
 
 def _replace(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
@@ -261,6 +302,9 @@ def _resolve(value: Any) -> Reference | None:
 def _refuse(reference: Reference) -> Any:
     raise WireError(f"a {reference.kind}, which only the judge may send")
 
+
+# Formats for storage: arithmetic and comparisons raise for them, in a grader as anywhere.
+_ODD = frozenset({torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2})
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "Tensor": torch.Tensor,

@@ -23,6 +23,7 @@ import torch
 
 from torchgrade.sandbox.errors import BadAnswer, Died, Line, NotDefined, Raised, SandboxError, StudentFault, TimedOut
 from torchgrade.sandbox.output import Output
+from torchgrade.sandbox.outside import Outside
 from torchgrade.sandbox.values import WireError
 from torchgrade.sandbox.wire import Closed, Wire, pair
 from torchgrade.sandbox.worker import Handles, WarmWorker
@@ -89,6 +90,7 @@ class Session:
             self._load_once()
 
     def _load_once(self) -> None:
+        limit = min(self._worker.bounds.cells_seconds, self._time_left())  # raises before anything is started
         handles = self._worker.start_session()
         self._handles = handles
         self._output = Output(handles.output, self._worker.bounds.output)
@@ -96,7 +98,7 @@ class Session:
         wire = Wire(handles.home)
         program = {"cells": self._cells, "skip": sorted(self._left_out), "probes": self._probes}
         running = -1
-        deadline = time.monotonic() + min(self._worker.bounds.cells_seconds, self._time_left())
+        deadline = time.monotonic() + limit
         try:
             wire.send(program, [])
             while "loaded" not in (message := self._receive(wire, deadline)):
@@ -113,7 +115,7 @@ class Session:
     def _take_loaded(self, loaded: Any) -> None:
         self._forkable = bool(loaded["forkable"])
         self._raised = {}
-        for error in loaded["errors"]:
+        for error in loaded["errors"][: len(self._cells)]:
             index = _whole_number(error["cell"], len(self._cells))
             self._raised[index] = CellError(index, self._cells[index]["grade_id"], str(_raised(error)))
 
@@ -223,6 +225,12 @@ class Session:
             return time.clock_gettime((~self._wire.peer << 3) | 2)
         except OSError as error:
             raise Died("Your code's process is gone.") from error
+
+    def outside(self) -> Outside:
+        """The session's processes as they can be seen from here, once its check's process has answered; else :class:`Died`."""
+        if self._wire is None or self._wire.peer is None or self._handles is None:
+            raise Died("Your code's process is gone.")
+        return Outside(self._wire.peer, first=None if self._worker.jail else self._handles.pid, group=self._worker.group)
 
     def _readable(self, wire: Wire) -> bool:
         self._read_output()
@@ -387,7 +395,7 @@ def _raised(error: Any) -> Raised:
     reported = error.get("lines")
     lines = [
         Line(str(line.get("cell"))[:60], line["number"], str(line.get("text"))[:200])
-        for line in (reported if isinstance(reported, list) else [])
-        if isinstance(line, dict) and isinstance(line.get("number"), int)
+        for line in (reported[-5:] if isinstance(reported, list) else [])
+        if isinstance(line, dict) and type(line.get("number")) is int and abs(line["number"]) < 10**9
     ]
     return Raised(str(error.get("kind"))[:100], str(error.get("text") or "")[:2000], tuple(lines[-5:]))

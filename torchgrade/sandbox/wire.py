@@ -30,7 +30,11 @@ PACKET = 60_000
 KEPT = 8_000_000
 """Bytes up to which an outbox is kept for the next message."""
 MAX_JSON = 16_000_000
+MAX_VALUES = 1_000_000
+"""Values in the JSON, by its commas and brackets; each takes up to 100 bytes of memory, however few in the message."""
 MAX_TENSORS = 4096
+MAX_HEADER = 4_000_000
+"""Bytes in which a message's tensors are described."""
 
 _NAMES = {
     torch.bool: "BOOL",
@@ -184,8 +188,11 @@ def _parse(body: bytes) -> tuple[dict[str, Any], list[torch.Tensor]]:
     (length,) = struct.unpack_from(">I", body)
     if length > min(MAX_JSON, len(body) - 4):
         raise WireError("a message that is cut off")
+    text = body[4 : 4 + length]
+    if sum(map(text.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise WireError(f"a message of more than {MAX_VALUES} values")
     try:
-        message = json.loads(body[4 : 4 + length])
+        message = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise WireError("a message that is no JSON") from error
     if not isinstance(message, dict):
@@ -230,6 +237,8 @@ def _read_memory(descriptor: int, size: int, at_most: int) -> bytes:
 def _unpack(data: bytes) -> list[torch.Tensor]:
     if not data:
         return []
+    if len(data) < 8 or struct.unpack_from("<Q", data)[0] > MAX_HEADER:  # noqa: PLR2004 - the header's length
+        raise WireError("malformed tensors")
     try:
         entries = dict(deserialize(data))
     except (SafetensorError, ValueError, OverflowError) as error:

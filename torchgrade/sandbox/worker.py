@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -89,7 +90,7 @@ class WarmWorker:
     Making one starts it and does not wait: its imports and the judge's own then run side by side.
     """
 
-    def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | None = None) -> None:
+    def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | Iterable[Path] | None = None) -> None:
         _keep_freed_memory()
         self.bounds = bounds or Bounds()
         self.jail = jail
@@ -99,7 +100,11 @@ class WarmWorker:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_START_SECONDS)
         try:
-            self._process = self._start(theirs, hide)
+            self._process = self._start(theirs, [hide] if isinstance(hide, Path) else list(hide or ()))
+        except BaseException:
+            self._control.close()
+            self._errors.close()
+            raise
         finally:
             theirs.close()
         self._ready = False
@@ -119,7 +124,7 @@ class WarmWorker:
             memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch + _COPIED_PAGES
             self.group.limit(memory=memory, processes=self.bounds.processes + 8)
 
-    def _start(self, theirs: socket.socket, hide: Path | None) -> subprocess.Popen[bytes]:
+    def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
         module = ["-m", "torchgrade.sandbox.jailed.warm", str(theirs.fileno())]
         environment = None
         if self.jail:
@@ -206,6 +211,11 @@ class WarmWorker:
         self._errors.seek(0)
         lines = self._errors.read()[-4000:].decode("utf-8", "replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the jail still runs; one that was ended from outside is to be closed, and another one made."""
+        return self._process.poll() is None
 
     @property
     def pid(self) -> int:

@@ -89,8 +89,8 @@ def test_each_mistake_fails_the_checks_that_look_for_it(grade, text, failing):
 
 def test_a_loop_is_told_how_much_slower_it_is_and_the_samples_are_kept(grade):
     checks = outcomes(grade(double="import torch\ndef double(x):\n    return torch.stack([r * 2 for r in x])\n"))
-    assert "times as slow as the reference" in checks["test_speed"].message
-    assert len(checks["test_speed"].measurements["ratios"]) == 3
+    assert "times the reference; at most 5 allowed" in checks["test_speed"].message
+    assert len(checks["test_speed"].measurements["race"]["batches"]) >= 3
 
 
 def test_part_of_the_points_can_be_awarded(grade):

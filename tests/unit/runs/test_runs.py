@@ -97,6 +97,20 @@ def test_a_symbolic_link_is_refused_and_not_followed(course, tmp_path):
     assert points(course)["eve"] == 9
 
 
+def test_a_file_of_the_bank_that_a_grader_names_is_part_of_what_a_record_rests_on(course):
+    chaff = course.solutions / "small" / "double" / "chaffs" / "loop.py"
+    chaff.parent.mkdir()
+    chaff.write_text("one")
+    list(grade_all(course, "small", ["ann"]))
+    chaff.write_text("two")
+    assert current_record(course, "small", "ann") is not None
+    grader = course.graders / "small" / "test_double.py"
+    grader.write_text(grader.read_text() + '\nBASELINE = "chaffs/loop.py"\n')
+    list(grade_all(course, "small", ["ann"]))
+    chaff.write_text("three")
+    assert current_record(course, "small", "ann") is None
+
+
 def test_a_file_that_is_too_large_is_refused_unread(course):
     path = course.submission("ann", "small")
     with path.open("ab") as file:

@@ -40,3 +40,10 @@ def test_a_group_is_gone_when_it_was_closed():
     group.close()  # while the process may not have been reaped yet
     sleeper.wait()
     assert not any(path.exists() for path in folders)
+
+
+def test_pages_of_files_are_not_counted_as_memory_in_use(tmp_path):
+    (tmp_path / "memory.stat").write_text("cache 900\nrss 70\nrss_huge 64\nshmem 5\nmapped_file 300\ntotal_rss 70\n")
+    assert cgroup.ControlGroup({"memory": tmp_path, "pids": tmp_path}).memory() == 75
+    (tmp_path / "memory.stat").write_text("anon 70\nfile 900\nkernel 4\nshmem 5\n")
+    assert cgroup.ControlGroup({"memory": tmp_path, "pids": tmp_path}).memory() == 79

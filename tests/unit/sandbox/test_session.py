@@ -86,8 +86,7 @@ def two_threads(x):
     a = torch.randn(300, 300)
     return float((a @ a).sum() * 0)
 def interfaces():
-    import socket
-    return [name for _, name in socket.if_nameindex()]
+    return [line.split(":")[0].strip() for line in open("/proc/net/dev").readlines()[2:]]
 def user_namespace():
     import ctypes
     return ctypes.CDLL(None).unshare(0x10000000)

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from torchgrade.sandbox.jailed import isolation
+from torchgrade.sandbox.jailed import isolation, system_calls
 from torchgrade.sandbox.jailed.program import Program, silence_check
 from torchgrade.sandbox.jailed.serve import serve
 from torchgrade.sandbox.wire import Wire
@@ -54,10 +54,11 @@ def _become_harmless(request: dict[str, Any], output: int) -> None:
     os.close(output)
     if request["jailed"]:
         os.chdir("/tmp")  # noqa: S108 - the jail's own
-    isolation.first_to_be_killed()
+    isolation.killed_before_others()
     isolation.limit_resources(request["limits"])
     if request["jailed"]:
         isolation.drop_privileges()
+        system_calls.refuse()
         isolation.show_memory()
 
 

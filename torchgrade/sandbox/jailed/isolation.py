@@ -14,6 +14,7 @@ from typing import Any
 
 _NEW_MOUNTS, _NEW_IPC, _NEW_PIDS = 0x0002_0000, 0x0800_0000, 0x2000_0000
 _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXECUTION, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
+_OPTIONS = {"nosuid": _NO_SUID, "nodev": _NO_DEVICES, "noexec": _NO_EXECUTION}
 _SET_DUMPABLE, _DROP_BOUNDING, _SET_SUBREAPER, _NO_NEW_PRIVILEGES, _AMBIENT, _CLEAR_ALL = 4, 24, 36, 38, 47, 4
 _LAST_CAPABILITY = 63
 _CAPABILITY_VERSION = 0x2008_0522
@@ -53,6 +54,7 @@ def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
     ``keep`` are folders of the jail below ``/tmp`` (a Python that is installed there) that are to stay visible, read-only.
     """
     flags = _NO_SUID | _NO_DEVICES
+    _read_only_but_proc()
     _must(_libc.mount(b"proc", b"/proc", b"proc", flags | _NO_EXECUTION, None), "cannot mount /proc")
     # No further user namespaces: inside one, code would hold capabilities again.
     Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
@@ -75,6 +77,22 @@ def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
         source = f"/proc/self/fd/{descriptor}".encode()
         _must(_libc.mount(source, folder.encode(), None, _BIND, None), f"cannot keep {folder}")
         os.close(descriptor)
+
+
+def _read_only_but_proc() -> None:
+    """Make every mount read-only that is not: bubblewrap's ``/dev`` above all, which all sessions of a warm worker share.
+
+    A file there would be found by the next submission; and where the judge runs as root, ``chmod`` on a device node that the
+    jail has from the machine would change the machine's. Writing *to* a device goes on working. Only this session sees it so.
+    """
+    for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+        target, options = line.split()[4:6]
+        words = options.split(",")
+        if target.startswith("/proc") or "rw" not in words:
+            continue
+        path = target.encode("utf-8", "surrogateescape").decode("unicode_escape").encode("latin-1")  # "\\040" is a space
+        kept = sum(flag for word, flag in _OPTIONS.items() if word in words)
+        _must(_libc.mount(None, path, None, _BIND | _REMOUNT | _READ_ONLY | kept, None), f"cannot protect {target}")
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -112,6 +130,6 @@ def limit_resources(limits: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
-def first_to_be_killed() -> None:
-    """When memory runs out the kernel is to end this process, not the warm worker."""
-    Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+def killed_before_others(score: int = 1000) -> None:
+    """When memory runs out the kernel is to end this process, not the warm worker; of two, the one with the higher score."""
+    Path("/proc/self/oom_score_adj").write_text(str(score), encoding="ascii")

@@ -28,6 +28,7 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     try:
         if request["jailed"]:
             isolation.private_mounts(request["limits"]["scratch"], request["keep"])
+            isolation.killed_before_others(500)  # its end is the session's; the warm worker's would be the judge's
         else:
             os.setsid()
         ended: dict[int, int] = {}

@@ -44,7 +44,12 @@ def serve(wire: Wire, program: Program) -> None:
     server = Server(program)
     try:
         while True:
-            wire.send(*server.answer(*wire.receive(at_most=MOST_BYTES)))
+            answer, tensors = server.answer(*wire.receive(at_most=MOST_BYTES))
+            try:
+                wire.send(answer, tensors)
+            except OSError as error:  # larger than a file may be here
+                text = f"the result is too large to be looked at ({error.strerror})"
+                wire.send({"n": answer["n"], "error": {"kind": "OverflowError", "text": text, "lines": []}}, [])
     except Closed:
         return
 

@@ -1,0 +1,18 @@
+"""Replaces the worker's own functions by name: what encodes, answers, describes errors and looks at inputs.
+
+Family: forging a verdict
+Wall: what the worker says is data; the judge decides
+Marks: 0
+Says: could not be read
+"""
+
+import torchgrade.sandbox.jailed.serve as serve
+from torchgrade.sandbox.jailed.program import Program
+
+serve._encoded = lambda value, outgoing: {"$": "passed", "v": True}
+Program.describe = lambda self, error: {"kind": "Passed", "text": "passed", "lines": [], "outcome": "passed", "points": 12}
+
+
+# %%
+def softmax(logits, dim=-1):
+    return torch.zeros_like(logits)

@@ -1,0 +1,26 @@
+"""Sends the answer to the next call together with the answer to this one, so that the next call is never looked at.
+
+Even a right function does not get through with it.
+
+Family: forging a verdict
+Wall: one numbered answer to each call
+Marks: 2
+Says: answered before it was asked
+"""
+
+import torchgrade.sandbox.wire as wire
+
+send = wire.Wire.send
+
+
+def twice(self, message, tensors):
+    send(self, message, tensors)
+    if "n" in message:
+        send(self, {**message, "n": message["n"] + 1}, tensors)
+
+
+wire.Wire.send = twice
+
+
+def softmax(logits, dim=-1):
+    return torch.softmax(logits, dim)

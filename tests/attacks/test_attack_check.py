@@ -1,0 +1,38 @@
+"""The short form of the attacks, as an instructor runs it on their own machine."""
+
+import pytest
+
+from torchgrade.sandbox import attack_check
+from torchgrade.sandbox.jail import jailed
+
+
+@pytest.fixture(scope="module")
+def tried(course):
+    return {each.name: each for each in attack_check.attack(course.root)}
+
+
+def test_every_wall_of_this_machine_holds(tried):
+    assert [each for each in tried.values() if not each.held] == []
+    assert len(tried) >= 12
+    assert all(each.wall for each in tried.values())
+
+
+def test_a_wall_that_does_not_hold_is_named(monkeypatch):
+    monkeypatch.setattr(
+        "torchgrade.sandbox.worker.jailed", lambda *a, **k: without(jailed(*a, **k), "--unshare-net", "--clearenv")
+    )
+    tried = {each.name: each for each in attack_check.attack()}
+    assert not tried["environment read"].held
+    assert tried["environment read"].detail
+    assert tried["files read"].held
+
+
+def without(line, *words):
+    return [word for word in line if word not in words]
+
+
+def test_a_machine_that_cannot_jail_gets_one_line_that_says_so(monkeypatch):
+    monkeypatch.setattr("torchgrade.sandbox.worker.missing", lambda: "this machine cannot jail submissions")
+    (only,) = attack_check.attack()
+    assert (only.held, only.wall) == (False, "bubblewrap")
+    assert "cannot jail" in only.detail

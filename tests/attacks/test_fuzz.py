@@ -1,0 +1,43 @@
+"""A short run of the fuzzers: plain mutations of good messages and notebooks, the same ones each time."""
+
+import importlib.util
+import random
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+_spec = importlib.util.spec_from_file_location("fuzz", Path(__file__).with_name("fuzz.py"))
+fuzz = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(fuzz)
+
+COUNTS = {"wire": 4000, "notebook": 400}
+
+
+@pytest.mark.parametrize("name", fuzz.TARGETS)
+def test_mutations_of_good_inputs_raise_nothing_unexpected_and_stay_cheap(name):
+    target, seeds = fuzz.TARGETS[name]
+    chance, starts = random.Random(5), seeds()
+    for seed in [*starts, *fuzz.known(name)]:
+        target(seed)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's, of buffers that cannot be written
+        for _ in range(COUNTS[name]):
+            data = fuzz.mutated(chance.choice(starts), chance)
+            started = time.process_time()
+            target(data)
+            assert time.process_time() - started < 5, data[:1000]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000  # kilobytes
+
+
+@pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="coverage-guided fuzzing needs the package atheris")
+@pytest.mark.parametrize("name", fuzz.TARGETS)
+def test_coverage_guided_fuzzing_finds_nothing_in_ten_seconds(name, tmp_path):
+    line = [sys.executable, fuzz.__file__, name, "--seconds", "10", "--folder", str(tmp_path)]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]

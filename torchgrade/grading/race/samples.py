@@ -1,0 +1,168 @@
+"""What a race measures, and the two ratios that are made of it.
+
+A sample is one side's time a call in one round. The *minimum of wall time* and the *median of processor time* are the statistics
+that a busy machine hardly moves (0.97 to 1.04 and 0.86 to 1.11 for identical code beside six busy processes; one shot: 0.06 to
+16).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+SELF_BOUNDS = (0.8, 1.25)
+"""The reference's two halves may differ by this much; a batch where they differ more decides nothing."""
+CROWDED = 1.25
+"""More processor time than this for each second of wall time cannot come from one thread that rests after its answer."""
+RESTLESS = (0.1, 0.25, 3.0)
+"""Work after the answers, as a share of the time when nothing was asked, of the work before them, and to the reference's: above
+all three it is no clearing up (a thousandth of the time, here) but work of its own."""
+_LEAST = 1e-9
+
+
+@dataclasses.dataclass(slots=True)
+class Samples:
+    """Seconds a call of one side.
+
+    ``processor`` is the whole tree's time from the question to the next question, so that work put off until after the answer is
+    in it; ``after`` is that part of it. ``reaped`` is the mean time of processes that had ended before they could be read;
+    ``least_before`` the least wall time of other batches.
+    """
+
+    wall: list[float] = dataclasses.field(default_factory=list)
+    processor: list[float] = dataclasses.field(default_factory=list)
+    after: list[float] = dataclasses.field(default_factory=list)
+    rest: list[float] = dataclasses.field(default_factory=list)
+    reaped: float = 0.0
+    least_before: float = math.inf
+
+    def __add__(self, other: Samples) -> Samples:
+        return Samples(
+            self.wall + other.wall,
+            self.processor + other.processor,
+            self.after + other.after,
+            self.rest + other.rest,
+            max(self.reaped, other.reaped),
+            min(self.least_before, other.least_before),
+        )
+
+    @property
+    def least_wall(self) -> float:
+        """The shortest wall time a call, of this batch and those before it."""
+        return max(min(*self.wall, self.least_before), _LEAST)
+
+    @property
+    def usual_processor(self) -> float:
+        """The median of processor time a call."""
+        return max(statistics.median(self.processor) + self.reaped, _LEAST)
+
+    @property
+    def crowding(self) -> float:
+        """Processor seconds for each second of wall time until the answer: above 1 only where more than one thread works."""
+        each = [processor / max(wall, _LEAST) for wall, processor in zip(self.wall, self.processor, strict=False)]
+        return statistics.median(each) + self.reaped / self.least_wall
+
+
+class Ratios(NamedTuple):
+    """One side's time to another's, by each statistic."""
+
+    wall: float
+    processor: float
+
+    @classmethod
+    def of(cls, one: Samples, other: Samples) -> Self:
+        """``one`` to ``other``."""
+        return cls(one.least_wall / other.least_wall, one.usual_processor / other.usual_processor)
+
+
+@dataclasses.dataclass(slots=True)
+class Batch:
+    """Rounds that were measured together. The reference runs twice a round, so that it can be held against itself."""
+
+    student: Samples = dataclasses.field(default_factory=Samples)
+    first: Samples = dataclasses.field(default_factory=Samples)
+    second: Samples = dataclasses.field(default_factory=Samples)
+    baseline: Samples = dataclasses.field(default_factory=Samples)
+    still_running: bool = False
+    """Whether a thread of the student's still ran some time after the last answer."""
+
+    def against(self, other: str) -> Ratios:
+        """Student to ``reference`` or ``baseline``."""
+        return Ratios.of(self.student, self.baseline if other == "baseline" else self.first + self.second)
+
+    @property
+    def itself(self) -> Ratios:
+        """The reference to itself: 1 on a quiet machine."""
+        return Ratios.of(self.first, self.second)
+
+    @property
+    def steady(self) -> bool:
+        """Whether the reference agrees with itself: in processor time, and in wall time of this batch or of all so far."""
+        wall, processor = self.itself
+        own = min(self.first.wall) / max(min(self.second.wall), _LEAST)
+        return _near_one(processor) and (_near_one(own) or _near_one(wall))
+
+    def at_the_least(self, other: str) -> Ratios:
+        """Student to ``reference`` or ``baseline``; to the slower half of the reference, by each statistic."""
+        if other == "baseline":
+            return self.against(other)
+        halves = [Ratios.of(self.student, half) for half in (self.first, self.second)]
+        return Ratios(*map(min, zip(*halves, strict=True)))
+
+    @property
+    def crowded(self) -> bool:
+        """Whether more than one thread of the student's worked, or one worked on after the answer."""
+        return self.student.crowding > CROWDED
+
+    @property
+    def restlessness(self) -> float:
+        """Processor seconds of the student's for each second in which nothing was asked of it."""
+        return sum(self.student.after) / max(sum(self.student.rest), _LEAST)
+
+    @property
+    def restless(self) -> bool:
+        """Whether the student's processes went on working after their answers, beyond clearing up."""
+        if self.still_running:
+            return True
+        share, part, times = RESTLESS
+        ours, theirs = _mean(self.student.after), _mean((self.first + self.second).after)
+        asked = _mean(self.student.processor) - ours
+        return self.restlessness > share and ours > part * asked and ours > times * theirs
+
+    def sides(self) -> dict[str, Samples]:
+        """The samples by the names that the record uses."""
+        named = {"student": self.student, "reference": self.first, "reference again": self.second, "baseline": self.baseline}
+        return {name: samples for name, samples in named.items() if samples.wall}
+
+
+def _near_one(ratio: float) -> bool:
+    return SELF_BOUNDS[0] <= ratio <= SELF_BOUNDS[1]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def pooled(batches: Sequence[Batch]) -> list[Batch]:
+    """The same batches, with the shortest wall times of all of them in each.
+
+    A wall time is only ever too long, never too short: the minimum of more samples is nearer to the truth. Beside six busy
+    processes, and without priority, a single batch's minimum is off by a factor of two at times; processor time needs no such
+    help.
+    """
+    names = ("student", "first", "second", "baseline")
+    least = {name: min((value for b in batches for value in getattr(b, name).wall), default=math.inf) for name in names}
+    return [
+        dataclasses.replace(
+            batch, **{name: dataclasses.replace(getattr(batch, name), least_before=least[name]) for name in names}
+        )
+        for batch in batches
+    ]
+
+
+def digits(values: Sequence[float]) -> list[float]:
+    """Seconds as microseconds with four digits, as the record keeps them."""
+    return [float(f"{value * 1e6:.4g}") for value in values]
