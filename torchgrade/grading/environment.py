@@ -61,7 +61,7 @@ def _processor() -> str:
 
 
 def digests(course: Course, assignment: str, notebook: bytes, *, jail: bool) -> Digests:
-    """Digests of the submission, of the checks with the assignment and what they race against, of the engine, and of the settings."""
+    """Digests of the submission, of the checks with the assignment and what they race against, of engine and settings."""
     graders = [course.assignments / assignment / f"{assignment}.ipynb"]
     graders += sorted((course.graders / assignment).glob("*.py"))
     graders += _raced_against(course.solutions / assignment, graders[1:])
