@@ -205,10 +205,12 @@ def test_without_limits_of_a_process_memory_and_files_are_taken(monkeypatch, hin
 def test_without_the_control_group_children_take_more_than_the_submission_may(monkeypatch, hints):
     # 10 children with 60 MB each: 600 MB where 300 are allowed; each alone is far below.
     source = (
-        "import os\ndef softmax(x):\n    pids = []\n    for _ in range(10):\n        read, write = os.pipe()\n"
-        "        if os.fork() == 0:\n            held = bytearray(b'x' * (60 << 20))\n            os.write(write, b'held')\n"
-        "            os.read(os.pipe()[0], 1)\n        os.close(write)\n        pids.append(os.read(read, 4))\n"
-        "    return pids.count(b'held')"
+        "import os\ndef softmax(x):\n    pids, pipes = [], []\n    until, end = os.pipe()\n    for _ in range(10):\n"
+        "        read, write = os.pipe()\n        pids.append(os.fork())\n        if pids[-1] == 0:\n            os.close(end)\n"
+        "            held = bytearray(b'x' * (60 << 20))\n            os.write(write, b'held')\n            os.read(until, 1)\n"
+        "            os._exit(0)\n        os.close(write)\n        pipes.append(read)\n"
+        "    for pipe in pipes:\n        os.read(pipe, 4)\n"
+        "    return sum(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid in pids)"
     )
     counts = {}
     for group in (True, False):
