@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 _NEW_MOUNTS, _NEW_IPC, _NEW_PIDS = 0x0002_0000, 0x0800_0000, 0x2000_0000
-_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXECUTION, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXECUTION, _REMOUNT, _BIND, _RECURSIVE = 1, 2, 4, 8, 32, 4096, 16384
 _OPTIONS = {"nosuid": _NO_SUID, "nodev": _NO_DEVICES, "noexec": _NO_EXECUTION}
 _SET_DUMPABLE, _DROP_BOUNDING, _SET_SUBREAPER, _NO_NEW_PRIVILEGES, _AMBIENT, _CLEAR_ALL = 4, 24, 36, 38, 47, 4
 _LAST_CAPABILITY = 63
@@ -75,7 +75,8 @@ def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
     for folder, descriptor in kept:
         Path(folder).mkdir(parents=True, exist_ok=True)
         source = f"/proc/self/fd/{descriptor}".encode()
-        _must(_libc.mount(source, folder.encode(), None, _BIND, None), f"cannot keep {folder}")
+        # With what is mounted below it: an empty folder over one that is to be hidden.
+        _must(_libc.mount(source, folder.encode(), None, _BIND | _RECURSIVE, None), f"cannot keep {folder}")
         os.close(descriptor)
 
 
