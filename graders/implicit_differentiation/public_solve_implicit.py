@@ -28,8 +28,8 @@ def test_circle_gradient(student):
     assert_gradients(
         lambda x: student.solve_implicit(student.unit_circle, x, y0),
         reference=lambda x: (1 - x * x).sqrt(),
-        inputs=[(x,)],
-        ulps=2**30,  # 2e-7: room for any solver, and for float32
+        inputs=[(x,)] * 8,  # eight cotangents: one number can be right by chance
+        ulps=2**22,  # 1e-9: room for any solver
     )
 
 

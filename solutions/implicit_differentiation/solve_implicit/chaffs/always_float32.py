@@ -1,6 +1,6 @@
 """Computes in float32 and casts back.
 
-Fails: test_two_unknowns, test_values, test_gradient_of_linear_systems, test_gradient_of_contractions, test_badly_scaled, test_every_size, test_two_solutions, test_warm_start
+Fails: test_circle_gradient, test_two_unknowns, test_values, test_gradient_of_linear_systems, test_gradient_of_contractions, test_badly_scaled, test_every_size, test_two_solutions, test_warm_start
 """
 
 from collections.abc import Callable
