@@ -220,7 +220,7 @@ def test_a_full_disk_is_said_before_anything_is_graded(tmp_path):
     course = make_course(tmp_path)
     assert run(course, "release", "small", "--no-audit").returncode == 0
     submit(course, "ann")
-    course.results.mkdir()
+    course.results.mkdir(exist_ok=True)
     mount = 'mount -t tmpfs -o size=4k none results && dd if=/dev/zero of=results/full bs=4k count=1 2>/dev/null; exec "$@"'
     prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
     done = run(course, "grade", "small", prefix=prefix)
