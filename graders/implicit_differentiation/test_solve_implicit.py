@@ -134,8 +134,9 @@ def test_two_solutions(student):
 )
 def test_warm_start(student):
     """A start that is the solution already gives the same gradient."""
-    problem, (x, _) = contraction(4, 5, 0.8), point(4, 5)
-    assert_pull_back(solve(student, problem, x, problem.root(x)), problem, x)
+    for n, m in ((4, 5), (5, 3), (3, 6)):
+        problem, (x, _) = contraction(n, m, 0.8), point(n, m)
+        assert_pull_back(solve(student, problem, x, problem.root(x)), problem, x)
 
 
 @points(
