@@ -61,7 +61,8 @@ def make_course(students: int) -> Course:
     assignment = load_assignment(root, ASSIGNMENT)
     banks = {e.name: [s for s in read_bank(source, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
     for number in range(students):
-        cells = {name: bank[number % len(bank)].text for name, bank in banks.items()}
+        # Each with a line of its own: submissions of the same content are graded once.
+        cells = {name: f"{bank[number % len(bank)].text}\n# {number}\n" for name, bank in banks.items()}
         path = course.submission(f"student{number:03}", ASSIGNMENT)
         path.parent.mkdir(parents=True)
         write_notebook(compose(assignment, cells), path)

@@ -2,9 +2,11 @@
 
 import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -278,3 +280,48 @@ def test_doctor_says_what_the_machine_can_do(course):
     assert done.returncode == 0, done.stdout
     for line in ("jail", "no network: held", "no capabilities: held", "GPU"):
         assert line in done.stdout
+
+
+def test_ctrl_c_finishes_what_is_in_flight_and_the_same_command_goes_on(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    for number in range(12):
+        submit(
+            course,
+            f"student-{number:02}",
+            double=f"import time\ntime.sleep(0.5)\n\ndef double(x):\n    return 2 * x  # {number}\n",
+        )
+    line = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "2"]
+    grading = subprocess.Popen(line, cwd=course.root, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    events = course.results / "events.jsonl"
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (events.exists() and '"graded"' in events.read_text()):
+        time.sleep(0.05)
+    os.killpg(grading.pid, signal.SIGINT)  # as a terminal does: to the judges and their jails too
+    _, said = grading.communicate(timeout=60)
+    assert grading.returncode == 130
+    assert "Finishing what is in flight" in said
+    assert "goes on where this one stopped" in said
+    assert "Traceback" not in said
+    done = {record.student: record.points for record in Results(course.results).all("small")}
+    assert 1 <= len(done) < 12
+    assert set(done.values()) == {10.0}
+    assert {student for student, _ in marks(course)} == set(done)
+    log = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [event["event"] for event in log if event["event"] in ("run", "end")] == ["run", "end"]
+    assert {event["student"] for event in log if event["event"] == "graded"} == set(done)
+    again = run(course, "grade", "small", "--workers", "2")
+    assert again.returncode == 0, again.stderr
+    assert f"12 submissions of small: {12 - len(done)} to grade, {len(done)} unchanged" in again.stderr
+    assert {record.points for record in Results(course.results).all("small")} == {10.0}
+
+
+def test_quiet_says_nothing_and_only_grades_those_that_it_names(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    submit(course, "ann")
+    done = run(course, "grade", "small", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert marks(course)[("ann", "total-check")] == 3.0
+    done = run(course, "grade", "small", "--only", "provisional")
+    assert "1 submissions of small: 0 to grade, 1 others" in done.stderr

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "gradebook"))  # whe
 
 from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores
 
+from torchgrade.course import Submission
 from torchgrade.gradebook import GradebookError, feedback, record_marks, release
 from torchgrade.record import Outcome
 
@@ -44,6 +45,10 @@ def tiny(tmp_path, released, monkeypatch):
     course = TinyCourse(root)
     course.course.limits  # noqa: B018 - loads the configuration, which puts the stand-ins in place
     return course
+
+
+def enter(course, students):
+    return record_marks(course, [Submission("sums", student) for student in students])
 
 
 def _undo_stand_ins(patch):
@@ -132,7 +137,7 @@ def test_an_answer_in_a_file_beside_the_notebook_stops_a_release(tiny):
 def test_a_release_leaves_marks_in_the_gradebook_alone(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 2)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     before = scores(tiny.root)
     assignment = assignment_notebook()
     assignment.cells[0].source = "# Sums and more"
@@ -144,7 +149,7 @@ def test_a_release_leaves_marks_in_the_gradebook_alone(tiny):
 def test_a_release_that_nbgrader_refuses_leaves_the_old_one(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 2)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     before = files(tiny.root / "release")
     assignment = assignment_notebook()
     assignment.cells.insert(1, new_markdown_cell("more", metadata=meta("more")))
@@ -161,7 +166,7 @@ def test_marks_are_the_same_through_torchgrade_and_through_nbgraders_command(tin
     for student, points in {"alice": (4, 6), "bob": (0, 0), "carol": (1.5, 2.25)}.items():
         tiny.submit(student)
         tiny.grade(student, *points)
-    assert record_marks(tiny.course, "sums", ["alice", "bob", "carol"]) == []
+    assert enter(tiny.course, ["alice", "bob", "carol"]) == []
     ours, our_files = scores(tiny.root), files(tiny.root / "autograded")
     assert ours == {
         "alice": {"add-check": (4.0, False), "double-check": (6.0, False)},
@@ -182,7 +187,7 @@ def test_a_submission_whose_grade_cells_were_deleted_has_its_marks(tiny):
     notebook.cells = [c for c in notebook.cells if "-check" not in str(c.metadata)]
     tiny.submit("alice", notebook)
     tiny.grade("alice", 3, 5)
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     assert scores(tiny.root)["alice"] == {"add-check": (3.0, False), "double-check": (5.0, False)}
 
 
@@ -208,7 +213,7 @@ def hostile_notebook():
 def test_a_hostile_notebook_gets_the_records_marks_and_no_others(tiny):
     tiny.submit("mallory", hostile_notebook())
     tiny.grade("mallory", 1, 0)
-    assert record_marks(tiny.course, "sums", ["mallory"]) == []
+    assert enter(tiny.course, ["mallory"]) == []
     assert scores(tiny.root)["mallory"] == {"add-check": (1.0, False), "double-check": (0.0, False)}
 
 
@@ -217,7 +222,7 @@ def test_of_the_students_own_outputs_nothing_is_left(tiny):
     notebook.cells[3].outputs = [nbformat.v4.new_output("stream", text="mine", name="stderr")]
     tiny.submit("alice", notebook)
     tiny.grade("alice", 4, 6)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     shown = [cell for cell in autograded(tiny, "alice").cells if cell.get("outputs")]
     assert [c.metadata.get("nbgrader", {}).get("grade_id") for c in shown] == [None, "add-check", "double-check"]
 
@@ -230,7 +235,7 @@ def test_a_notebook_that_nbgrader_alone_could_not_read_has_its_marks(tiny):
     assert json.loads(text)["cells"][3]["source"] == ["a = '\ud800'"]
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     tiny.grade("alice", 1, 2)
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     assert scores(tiny.root)["alice"] == {"add-check": (1.0, False), "double-check": (2.0, False)}
 
 
@@ -239,7 +244,7 @@ def test_as_many_cells_as_a_submission_may_have_are_not_too_many_for_its_copy(ti
     notebook.cells = [new_code_cell("1") for _ in range(1999)] + [notebook.cells[3]]
     tiny.submit("alice", notebook)
     tiny.grade("alice", 1, 2)
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     assert len(autograded(tiny, "alice").cells) == 2000 + 6 + 1
 
 
@@ -257,16 +262,16 @@ def test_nbgraders_command_refuses_a_link_out_of_the_submissions(tiny):
 def test_an_open_exercise_has_its_score_so_far_and_is_listed_for_a_person(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 3, outcome=Outcome.DEFERRED)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     assert scores(tiny.root)["alice"] == {"add-check": (4.0, False), "double-check": (3.0, True)}
 
 
 def test_the_flag_goes_once_the_exercise_is_decided(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 3, outcome=Outcome.UNGRADED)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     tiny.grade("alice", 4, 3)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     assert scores(tiny.root)["alice"]["double-check"] == (3.0, False)
 
 
@@ -277,7 +282,7 @@ def test_a_submission_is_not_entered_twice_but_is_again_when_anything_differs(ti
 
     def entered():
         before = copy_of.stat().st_mtime_ns if copy_of.exists() else None
-        assert record_marks(tiny.course, "sums", ["alice"]) == []
+        assert enter(tiny.course, ["alice"]) == []
         return copy_of.stat().st_mtime_ns != before
 
     assert entered()
@@ -298,14 +303,14 @@ def test_a_submission_is_not_entered_twice_but_is_again_when_anything_differs(ti
 def test_marks_come_back_after_the_gradebook_was_deleted(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 3)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     before = scores(tiny.root)
     (tiny.root / "gradebook.db").unlink()
-    assert record_marks(tiny.course, "sums", ["alice"]) == [
+    assert enter(tiny.course, ["alice"]) == [
         "the gradebook does not know the assignment 'sums': run torchgrade release sums first"
     ]
     release(tiny.course, "sums")
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     assert scores(tiny.root) == before
 
 
@@ -315,16 +320,16 @@ def test_a_file_that_cannot_be_read_is_no_submission_and_stops_nobody(tiny):
     tiny.grade("bob", 0, 0, readable=False, problems=("sums.ipynb is not a notebook",))
     tiny.submit("carol")
     tiny.grade("carol", 4, 3)
-    assert record_marks(tiny.course, "sums", ["bob", "carol"]) == []
+    assert enter(tiny.course, ["bob", "carol"]) == []
     assert list(scores(tiny.root)) == ["carol"]
 
 
 def test_marks_of_an_earlier_file_are_reported_when_the_new_one_cannot_be_read(tiny):
     tiny.submit("bob")
     tiny.grade("bob", 4, 3)
-    record_marks(tiny.course, "sums", ["bob"])
+    enter(tiny.course, ["bob"])
     tiny.grade("bob", 0, 0, readable=False)
-    assert "bob: the file that was handed in cannot be read" in record_marks(tiny.course, "sums", ["bob"])[0]
+    assert "bob: the file that was handed in cannot be read" in enter(tiny.course, ["bob"])[0]
 
 
 def test_one_students_problem_is_one_line_and_touches_nobody_else(tiny):
@@ -338,7 +343,7 @@ def test_one_students_problem_is_one_line_and_touches_nobody_else(tiny):
     record = json.loads((tiny.root / "results/dave/sums.json").read_text())
     record["exercises"].pop()
     (tiny.root / "results/dave/sums.json").write_text(json.dumps(record))
-    problems = record_marks(tiny.course, "sums", students)
+    problems = enter(tiny.course, students)
     assert [line.split(":")[0] for line in problems] == ["alice", "bob", "carol", "dave"]
     assert "no record in results/" in problems[0]
     assert "timestamp.txt does not hold a time" in problems[1]
@@ -356,7 +361,7 @@ def test_a_late_submission_is_late_and_its_penalty_is_the_courses(tiny):
     database.close()
     tiny.submit("alice", timestamp="2026-01-31 12:00:00 UTC")
     tiny.grade("alice", 4, 3)
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     with sqlite3.connect(tiny.root / "gradebook.db") as database:
         penalty = database.execute("SELECT late_submission_penalty FROM submitted_notebook").fetchone()
     database.close()
@@ -372,7 +377,7 @@ def test_a_locked_gradebook_is_one_line_and_nothing_is_half_written(tiny):
     database = sqlite3.connect(tiny.root / "gradebook.db", isolation_level=None)
     database.execute("BEGIN IMMEDIATE")
     try:
-        problems = record_marks(tiny.course, "sums", ["alice", "bob"])
+        problems = enter(tiny.course, ["alice", "bob"])
     finally:
         database.close()
     assert len(problems) == 1
@@ -386,7 +391,7 @@ def test_a_read_only_gradebook_is_one_line(tiny):
     tiny.grade("alice", 4, 3)
     with (tiny.root / "nbgrader_config.py").open("a") as config:
         config.write(f'c.CourseDirectory.db_url = "sqlite:///file:{tiny.root}/gradebook.db?mode=ro&uri=true"\n')
-    problems = record_marks(tiny.course, "sums", ["alice"])
+    problems = enter(tiny.course, ["alice"])
     assert len(problems) == 1
     assert "cannot be written (read-only)" in problems[0]
     assert not (tiny.root / "autograded").exists()
@@ -396,7 +401,7 @@ def test_a_read_only_gradebook_is_one_line(tiny):
 
 def test_a_file_that_is_no_gradebook_is_one_line(tiny):
     (tiny.root / "gradebook.db").write_text("not a database, but long enough to be looked at as if it were one " * 20)
-    problems = record_marks(tiny.course, "sums", ["alice"])
+    problems = enter(tiny.course, ["alice"])
     assert len(problems) == 1
     assert "cannot be used: file is not a database" in problems[0]
 
@@ -412,11 +417,11 @@ def test_an_interrupted_submission_leaves_nothing_in_the_gradebook(tiny, monkeyp
 
     monkeypatch.setattr(FlagOpenMarks, "preprocess", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        record_marks(tiny.course, "sums", ["alice"])
+        enter(tiny.course, ["alice"])
     assert scores(tiny.root) == {}
     monkeypatch.undo()
     tiny.course.limits  # noqa: B018 - puts the stand-ins in place again
-    assert record_marks(tiny.course, "sums", ["alice"]) == []
+    assert enter(tiny.course, ["alice"]) == []
     assert scores(tiny.root)["alice"]["add-check"] == (4.0, False)
 
 
@@ -425,7 +430,7 @@ def test_only_students_of_the_course_are_entered_where_the_configuration_says_so
         config.write("c.Autograde.create_student = False\n")
     tiny.submit("alice")
     tiny.grade("alice", 4, 3)
-    (problem,) = record_marks(tiny.course, "sums", ["alice"])
+    (problem,) = enter(tiny.course, ["alice"])
     assert problem == "alice: not entered into the gradebook: No student with ID 'alice' exists in the database"
 
 
@@ -452,7 +457,7 @@ def formgrader(tiny):
 def test_formgraders_buttons_give_the_same_marks_and_page(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 2.5)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     (page,) = feedback(tiny.course, "sums")
     marks, html = scores(tiny.root), page.read_text()
     shutil.rmtree(tiny.root / "autograded")
@@ -467,7 +472,7 @@ def test_formgraders_buttons_give_the_same_marks_and_page(tiny):
 def test_formgraders_interface_lists_the_submission_with_its_score(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 2.5, outcome=Outcome.DEFERRED)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     listed = formgrader(tiny).get_submissions("sums")
     assert [(s["student"], s["score"], s["max_score"], s["needs_manual_grade"], s["autograded"]) for s in listed] == [
         ("alice", 6.5, 10.0, True, True)
@@ -477,7 +482,7 @@ def test_formgraders_interface_lists_the_submission_with_its_score(tiny):
 def test_a_feedback_page_has_the_score_and_the_tables_and_no_bare_number(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 1.25)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     (page,) = feedback(tiny.course, "sums")
     html = page.read_text()
     assert page == tiny.root / "feedback/alice/sums/sums.html"
@@ -490,7 +495,7 @@ def test_a_feedback_page_has_the_score_and_the_tables_and_no_bare_number(tiny):
 def test_nbgraders_own_command_gives_the_same_page(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 1.25)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     feedback(tiny.course, "sums")
     before = files(tiny.root / "feedback")
     shutil.rmtree(tiny.root / "feedback")
@@ -511,7 +516,7 @@ def assert_harmless(html):
 def test_what_a_hostile_notebook_holds_does_not_act_on_its_feedback_page(tiny):
     tiny.submit("mallory", hostile_notebook())
     tiny.grade("mallory", 1, 0)
-    record_marks(tiny.course, "sums", ["mallory"])
+    enter(tiny.course, ["mallory"])
     (page,) = feedback(tiny.course, "sums")
     assert_harmless(page.read_text())
     assert 'http-equiv="Content-Security-Policy"' in page.read_text()
@@ -520,7 +525,7 @@ def test_what_a_hostile_notebook_holds_does_not_act_on_its_feedback_page(tiny):
 def test_what_a_hostile_notebook_holds_does_not_act_in_formgrader(tiny):
     tiny.submit("mallory", hostile_notebook())
     tiny.grade("mallory", 1, 0)
-    record_marks(tiny.course, "sums", ["mallory"])
+    enter(tiny.course, ["mallory"])
     exporter = HTMLExporter(config=formgrader_config(tiny))
     facts = {"base_url": "", "index": 0, "total": 1, "notebook_id": "sums", "assignment_id": "sums", "student": "mallory"}
     html, _ = exporter.from_filename(str(tiny.root / "autograded/mallory/sums/sums.ipynb"), resources=facts)
@@ -539,7 +544,7 @@ def test_a_file_that_cannot_be_read_has_a_page_that_says_why(tiny):
 def test_a_student_without_marks_is_named_and_the_others_have_their_pages(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 3)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     tiny.submit("zoe")
     with pytest.raises(GradebookError, match="no feedback page for zoe") as caught:
         feedback(tiny.course, "sums")
@@ -549,7 +554,7 @@ def test_a_student_without_marks_is_named_and_the_others_have_their_pages(tiny):
 def test_an_instructors_comment_is_on_the_page(tiny):
     tiny.submit("alice")
     tiny.grade("alice", 4, 3)
-    record_marks(tiny.course, "sums", ["alice"])
+    enter(tiny.course, ["alice"])
     with sqlite3.connect(tiny.root / "gradebook.db") as database:
         database.execute("UPDATE comment SET manual_comment = 'Well *done*'")
     database.close()

@@ -8,20 +8,25 @@ import click
 
 
 @click.command("feedback")
-@click.argument("assignment")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
 @click.pass_obj
-def command(folder: Path, assignment: str, students: tuple[str, ...]) -> None:
+def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...]) -> None:
     """Write a page for each student whose submission of ASSIGNMENT is graded."""
-    from torchgrade.course import CourseError, find_course  # noqa: PLC0415
-    from torchgrade.gradebook import feedback  # noqa: PLC0415
+    from torchgrade.course import find_course  # noqa: PLC0415
+    from torchgrade.gradebook import GradebookError, feedback  # noqa: PLC0415
 
     course = find_course(folder)
-    known = course.students(course.require_assignment(assignment))
-    for student in students:
-        if student not in known:
-            raise CourseError(f"{student} has not handed in {assignment}; there are: {', '.join(known) or 'none'}")
-    pages = feedback(course, assignment, list(students) or None)
-    for page in pages:
-        click.echo(str(page))
-    click.echo(f"{len(pages)} pages in {course.feedback}")
+    chosen = {assignment: course.handed_in(assignment, students) for assignment in assignments}
+    problems = []
+    for assignment, submissions in chosen.items():
+        try:
+            pages = feedback(course, assignment, [submission.student for submission in submissions])
+        except GradebookError as error:
+            problems.append(str(error))
+            continue
+        for page in pages:
+            click.echo(str(page))
+        click.echo(f"{len(pages)} pages in {course.feedback}")
+    if problems:
+        raise click.ClickException("\n".join(problems))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import tempfile
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from torchgrade.course import Course, Submission
 
 
 @click.command("grade")
-@click.argument("assignment")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
 @click.option(
     "--workers",
@@ -36,11 +35,13 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, help="With --notebook: repeat a run; the seed stands in its record.")
 @click.option("--check", "checks", multiple=True, help="With --notebook: only this check and what it needs; several times.")
 @click.option("--regrade", is_flag=True, help="Grade again what is graded already.")
+@click.option("--only", type=click.Choice(["ungraded", "provisional"]), help="Grade those again, and no others.")
+@click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 @click.option("--unsafe-no-jail", is_flag=True, help="Run submissions without a jail, as you. Only for files you wrote yourself.")
 @click.pass_obj
 def command(
     folder: Path,
-    assignment: str,
+    assignments: tuple[str, ...],
     students: tuple[str, ...],
     workers: int | None,
     device: str,
@@ -49,18 +50,28 @@ def command(
     seed: int | None,
     checks: tuple[str, ...],
     regrade: bool,
+    only: str | None,
+    quiet: bool,
     unsafe_no_jail: bool,
 ) -> None:
     """Grade what was handed in for ASSIGNMENT and is not graded yet, and record the marks."""
     if notebook is None and (as_json or seed is not None or checks):
         raise click.UsageError("--json, --seed and --check go with --notebook")
-    if notebook is not None and (students or regrade or workers):
-        raise click.UsageError("--student, --workers and --regrade do not go with --notebook")
+    if notebook is not None and (students or regrade or workers or only or quiet or len(assignments) > 1):
+        raise click.UsageError("--student, --workers, --regrade, --only, --quiet and a second ASSIGNMENT do not go with it")
     _choose_device(device)
     if notebook is not None:
-        _grade_file(folder, assignment, notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
-    else:
-        _grade_class(folder, assignment, students, workers, regrade=regrade, jail=not unsafe_no_jail)
+        _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
+        return
+    from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.runs import to_grade  # noqa: PLC0415
+
+    course = find_course(folder)
+    chosen = _handed_in(course, assignments, students)
+    _writable(course.results)
+    workers = workers or min(4, os.cpu_count() or 1)
+    todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
+    _grade_class(course, chosen, todo, workers=workers, jail=not unsafe_no_jail, quiet=quiet, only=bool(only))
 
 
 def _choose_device(device: str) -> None:
@@ -88,54 +99,62 @@ def _grade_file(
         raise SystemExit(1)
 
 
+def _handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
+    from torchgrade.course import CourseError  # noqa: PLC0415
+
+    chosen = []
+    for assignment in dict.fromkeys(assignments):
+        found = course.handed_in(assignment, students)
+        if not found:
+            raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
+        chosen += found
+    return chosen
+
+
 def _grade_class(
-    folder: Path, assignment: str, students: tuple[str, ...], workers: int | None, *, regrade: bool, jail: bool
+    course: Course, chosen: list[Submission], todo: list[Submission], *, workers: int, jail: bool, quiet: bool, only: bool
 ) -> None:
-    from torchgrade.course import CourseError, find_course  # noqa: PLC0415
-    from torchgrade.record import Results  # noqa: PLC0415
-    from torchgrade.runs import current_record, grade_all  # noqa: PLC0415
+    from torchgrade.runs import ClassRun, first_signal  # noqa: PLC0415
 
-    course = find_course(folder)
-    handed_in = course.students(course.require_assignment(assignment))
-    for student in students:
-        if student not in handed_in:
-            raise CourseError(f"{student} has not handed in {assignment}; there are: {', '.join(handed_in) or 'none'}")
-    chosen = list(students) or handed_in
-    if not chosen:
-        raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
-    _writable(course.results)
-    todo = [s for s in chosen if regrade or current_record(course, assignment, s, jail=jail) is None]
-    click.echo(
-        f"{len(chosen)} submissions of {assignment}: {len(todo)} to grade, {len(chosen) - len(todo)} unchanged",
-        err=True,
-    )
-    run = grade_all(course, assignment, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail)
-    from torchgrade.gradebook import record_marks  # noqa: PLC0415 - after the run was begun: nbgrader's imports take as long as torch's
-    from torchgrade.report import print_class_table  # noqa: PLC0415
+    unchanged = sorted(set(chosen) - set(todo))
+    if not quiet:
+        names = ", ".join(dict.fromkeys(submission.assignment for submission in chosen))
+        rest = "others" if only else "unchanged"
+        click.echo(f"{len(chosen)} submissions of {names}: {len(todo)} to grade, {len(unchanged)} {rest}", err=True)
+    run = ClassRun(course, todo, workers=workers, jail=jail)
 
-    problems: list[str] = []
-    with contextlib.closing(run), click.progressbar(length=len(todo), label="grading", hidden=not todo) as bar:
+    def finish() -> None:
+        run.finish()
+        click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)
 
-        def graded() -> Iterator[str]:
-            """Whoever has a record: those who had one before, and the others as they are graded."""
-            yield from (student for student in chosen if student not in todo)
-            for done in run:
-                bar.update(1)
-                if done.error:
-                    problems.append(f"{done.student}: {done.error}")
-                else:
-                    yield done.student
+    with first_signal(finish) as signals:
+        from torchgrade.gradebook import grade_and_record  # noqa: PLC0415 - after the run was begun: nbgrader's imports take as long
+        from torchgrade.report.progress import progress_for  # noqa: PLC0415
 
-        students_with_records = graded()
-        problems += record_marks(course, assignment, students_with_records)
-        for _ in students_with_records:  # a gradebook that cannot be used stops nothing: the records are written all the same
-            pass
-    results = Results(course.results)
-    print_class_table([record for student in chosen if (record := results.read(student, assignment)) is not None])
+        progress = progress_for(len(todo), quiet=quiet)
+        problems = grade_and_record(course, run, unchanged=unchanged, todo=todo, progress=progress)
+    if not quiet:
+        _print_tables(course, chosen)
     for problem in problems:
         click.echo(f"Problem: {problem}", err=True)
+    if signals:
+        click.echo("Stopped. Nothing that was graded is lost; the same command goes on where this one stopped.", err=True)
+        raise SystemExit(128 + signals[0])
     if problems:
         raise SystemExit(1)
+
+
+def _print_tables(course: Course, chosen: list[Submission]) -> None:
+    from torchgrade.record import Results  # noqa: PLC0415
+    from torchgrade.report import print_class_table  # noqa: PLC0415
+
+    results = Results(course.results)
+    assignments = list(dict.fromkeys(submission.assignment for submission in chosen))
+    for assignment in assignments:
+        if len(assignments) > 1:
+            click.echo(f"\n{assignment}")
+        records = (results.read(student, assignment) for name, student in chosen if name == assignment)
+        print_class_table([record for record in records if record is not None])
 
 
 def _writable(results: Path) -> None:

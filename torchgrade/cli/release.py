@@ -13,27 +13,25 @@ if TYPE_CHECKING:
 
 
 @click.command("release")
-@click.argument("assignment")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
 @click.pass_obj
-def command(folder: Path, assignment: str, no_audit: bool) -> None:
+def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
     """Check ASSIGNMENT (audit, points, leaks) and write what students get to release/."""
     from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import release  # noqa: PLC0415
 
     course = find_course(folder)
-    course.require_assignment(assignment)
-    if no_audit:
-        audited = "not audited (--no-audit)"
-    else:
-        if not holds(course, assignment):
+    for assignment in assignments:
+        course.require_assignment(assignment)
+    for assignment in assignments:
+        if not no_audit and not holds(course, assignment):
             _audit(course, assignment)
-        audited = "audited: no problems"
-    lines = [*release(course, assignment), audited]
-    _log(course, assignment, lines)
-    for line in lines:
-        click.echo(line)
+        lines = [*release(course, assignment), "not audited (--no-audit)" if no_audit else "audited: no problems"]
+        _log(course, assignment, lines)
+        for line in lines:
+            click.echo(line)
 
 
 def _audit(course: Course, assignment: str) -> None:

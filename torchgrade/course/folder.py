@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
@@ -19,6 +21,16 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]*")
 
 class CourseError(Exception):
     """Something about the course, or what was asked of it, is wrong. The text is one line for the instructor."""
+
+
+class Submission(NamedTuple):
+    """What one student handed in for one assignment, by name."""
+
+    assignment: str
+    student: str
+
+    def __str__(self) -> str:
+        return f"{self.student}/{self.assignment}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,6 +121,17 @@ class Course:
             for folder in self.submitted.iterdir()
             if _NAME.fullmatch(folder.name) and folder.is_dir() and os.path.lexists(folder / assignment)
         )
+
+    def handed_in(self, assignment: str, students: Iterable[str] = ()) -> list[Submission]:
+        """What was handed in for an assignment, by student; of these ``students``, if any are named.
+
+        Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
+        """
+        known = self.students(self.require_assignment(assignment))
+        for student in students:
+            if student not in known:
+                raise CourseError(f"{student} has not handed in {assignment}; there are: {', '.join(known) or 'none'}")
+        return [Submission(assignment, student) for student in sorted(set(students)) or known]
 
 
 def find_course(start: Path) -> Course:

@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING, Any
 from torchgrade.gradebook.settings import configure
 
 if TYPE_CHECKING:
+    from torchgrade.gradebook.class_run import grade_and_record
     from torchgrade.gradebook.feedback_pages import feedback
     from torchgrade.gradebook.recording import record_marks
     from torchgrade.gradebook.releasing import release
     from torchgrade.gradebook.running import GradebookError
 
-__all__ = ["GradebookError", "configure", "feedback", "record_marks", "release"]
+__all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release"]
 
 _HOMES = {
     "GradebookError": "running",
     "feedback": "feedback_pages",
+    "grade_and_record": "class_run",
     "record_marks": "recording",
     "release": "releasing",
 }

@@ -9,6 +9,7 @@ record's stamp, and whose scores and time of hand-in in the gradebook are right,
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import stat
@@ -22,7 +23,7 @@ from nbgrader.converters import Autograde
 from nbgrader.utils import find_all_files
 from sqlalchemy.exc import SQLAlchemyError
 
-from torchgrade.course import Course
+from torchgrade.course import Course, Submission
 from torchgrade.gradebook.preprocessor import SUFFIX, score, stamp
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
@@ -85,35 +86,72 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         return handed_in
 
 
-def record_marks(course: Course, assignment: str, students: Iterable[str]) -> list[str]:
-    """Enter the records of these students into the gradebook; one line for each problem, none if all went well.
+def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]:
+    """Enter the records of these submissions into the gradebook; one line for each problem, none if all went well.
 
     A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file
     that could not be read as a notebook gets no entry: in the gradebook it is a missing submission. One student's
     problem does not touch the others; a student's marks are entered whole or not at all. Where the gradebook cannot be
-    used (locked, read-only, without this assignment), the last line says so, and the students after that have no entry.
+    used (locked, read-only), a line says so, and the submissions after that have no entry; all are taken from
+    ``submissions`` nevertheless.
     """
-    results = Results(course.results)
-    config = config_of(course)
-    log, _ = quiet_log()
-    coursedir = course_directory(config, log, assignment)
+    submissions = iter(submissions)
     problems: list[str] = []
     try:
-        with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
-            _require_released(book, assignment)
-            recorder = Recorder(coursedir=coursedir, config=config, log=log)
-            recorder.start()
-            for student in students:
+        with contextlib.closing(_Book(course)) as book:
+            for submission in submissions:
                 try:
-                    if problem := _record(recorder, book, results.read(student, assignment)):
-                        problems.append(f"{student}: {problem}")
+                    problem = book.enter(submission)
                 except SQLAlchemyError:
                     raise
+                except _NotReleased as error:
+                    if str(error) not in problems:
+                        problems.append(str(error))
+                    continue
                 except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
-                    problems.append(f"{student}: not entered into the gradebook: {explain(error, coursedir.db_url)}")
+                    problem = f"not entered into the gradebook: {explain(error, book.db_url)}"
+                if problem:
+                    problems.append(f"{submission.student}: {problem}")
     except (SQLAlchemyError, GradebookError) as error:
-        problems.append(explain(error, coursedir.db_url))
+        problems.append(explain(error, course_directory(config_of(course), quiet_log()[0], "").db_url))
+    for _ in submissions:  # whoever grades them as they are asked for grades all of them, gradebook or none
+        pass
     return problems
+
+
+class _NotReleased(GradebookError):
+    """The gradebook does not know an assignment."""
+
+
+class _Book:
+    """The open gradebook with a recorder for each assignment that comes."""
+
+    def __init__(self, course: Course) -> None:
+        self._config = config_of(course)
+        self._log, _ = quiet_log()
+        self._results = Results(course.results)
+        self._recorders: dict[str, Recorder] = {}
+        self._open = contextlib.ExitStack()
+        coursedir = course_directory(self._config, self._log, "")
+        self.db_url: str = coursedir.db_url
+        self._book = self._open.enter_context(one_gradebook(self.db_url, coursedir.course_id))
+
+    def close(self) -> None:
+        """Close the gradebook."""
+        self._open.close()
+
+    def enter(self, submission: Submission) -> str | None:
+        """Enter the record of one submission; its problem, if there is one."""
+        recorder = self._recorders.get(submission.assignment) or self._recorder(submission.assignment)
+        return _record(recorder, self._book, self._results.read(submission.student, submission.assignment))
+
+    def _recorder(self, assignment: str) -> Recorder:
+        _require_released(self._book, assignment)
+        coursedir = course_directory(self._config, self._log, assignment)
+        recorder = Recorder(coursedir=coursedir, config=self._config, log=self._log)
+        recorder.start()
+        self._recorders[assignment] = recorder
+        return recorder
 
 
 def _record(recorder: Recorder, book: OpenGradebook, record: Record | None) -> str | None:
@@ -138,7 +176,7 @@ def _require_released(book: OpenGradebook, assignment: str) -> None:
     try:
         book.find_notebook(assignment, assignment)
     except MissingEntry as error:
-        raise GradebookError(
+        raise _NotReleased(
             f"the gradebook does not know the assignment {assignment!r}: run torchgrade release {assignment} first"
         ) from error
 

@@ -60,8 +60,11 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def digests(course: Course, assignment: str, notebook: bytes, *, jail: bool) -> Digests:
-    """Digests of the submission, of the checks with the assignment and what they race against, of engine and settings."""
+def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: bool) -> Digests:
+    """Digests of the submission, of the checks with the assignment and what they race against, of engine and settings.
+
+    All but the first are the same for every submission of an assignment.
+    """
     graders = [course.assignments / assignment / f"{assignment}.ipynb"]
     graders += sorted((course.graders / assignment).glob("*.py"))
     graders += _raced_against(course.solutions / assignment, graders[1:])

@@ -1,9 +1,23 @@
 """Runs: many submissions, graded by several judges, and nothing graded twice without need.
 
-students ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
+submissions ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
 """
 
-from torchgrade.runs.batches import Attempt, Done, grade_all, grade_attempts
-from torchgrade.runs.reuse import current_record, record_for
+from torchgrade.runs.batches import Attempt, Begun, ClassRun, Done, grade_all, grade_attempts
+from torchgrade.runs.events import EventLog
+from torchgrade.runs.reuse import current_record, record_for, to_grade
+from torchgrade.runs.signals import first_signal
 
-__all__ = ["Attempt", "Done", "current_record", "grade_all", "grade_attempts", "record_for"]
+__all__ = [
+    "Attempt",
+    "Begun",
+    "ClassRun",
+    "Done",
+    "EventLog",
+    "current_record",
+    "first_signal",
+    "grade_all",
+    "grade_attempts",
+    "record_for",
+    "to_grade",
+]

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterable, Mapping
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
 
-from torchgrade.course import Course
-from torchgrade.record import Record
+from torchgrade.course import Course, Submission
+from torchgrade.notebook import NotebookError, read_bytes
+from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import Task, in_judges
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Done:
-    """What became of one submission: graded, or why not (our fault, in one line)."""
+class Begun:
+    """A judge has begun to grade a submission."""
 
-    student: str
+    submission: Submission
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Done:
+    """What became of one submission: graded (its record is on the disk), or why not: our fault, in one line.
+
+    ``same_as`` names the submission of the same content that was graded in its place.
+    """
+
+    submission: Submission
     error: str = ""
+    same_as: Submission | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,24 +44,91 @@ class Attempt:
     to_first_failure: bool = False
 
 
-def grade_all(
-    course: Course, assignment: str, students: Iterable[str], *, workers: int = 1, jail: bool = True
-) -> Generator[Done]:
-    """Grade these students' submissions; each is told of once its record is written, in the order in which they end.
+class ClassRun:
+    """These submissions, graded: iterate to run it. Each is told of once its record is written, in the order in which they end.
 
-    What is wrong with a submission is in its record. A :class:`Done` with an error is one that we could not grade. A record is on
-    disk before anyone hears of it, so that an end at any moment loses only what was in flight. Closing the iterator stops that.
+    What is wrong with a submission is in its record; a :class:`Done` with an error is one that we could not grade. A record is on
+    disk before anyone hears of it, so that an end at any moment loses only what was in flight. Submissions of the same content
+    are graded once. Judges start at once, so that whoever makes a run and looks away for a second finds them ready.
     """
-    run = in_judges(
-        course, {student: Task("grade_submission", (assignment, student)) for student in students}, workers=workers, jail=jail
-    )
-    return (Done(student, answer.error) for student, answer in run)
+
+    def __init__(self, course: Course, submissions: Iterable[Submission], *, workers: int = 1, jail: bool = True) -> None:
+        self._course = course
+        self._results = Results(course.results)
+        self._waiting = deque(_by_content(course, submissions))
+        self._events = (
+            in_judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail) if self._waiting else iter(())
+        )
+
+    def finish(self) -> None:
+        """Begin nothing more; what is in flight is graded to its end."""
+        self._waiting.clear()
+
+    def close(self) -> None:
+        """Stop at once; what is in flight is lost."""
+        if isinstance(self._events, Generator):
+            self._events.close()
+
+    def _tasks(self) -> Iterator[tuple[_Alike, Task]]:
+        while self._waiting:
+            alike = self._waiting.popleft()
+            yield alike, Task("grade_submission", alike.submissions[0])
+
+    def __iter__(self) -> Iterator[Begun | Done]:
+        for event in self._events:
+            first, *others = event.key.submissions
+            if event.answer is None:
+                yield Begun(first)
+                continue
+            yield Done(first, event.answer.error)
+            for other in others:
+                yield Done(other, event.answer.error or self._copy(first, other, event.key.content), first)
+
+    def _copy(self, graded: Submission, other: Submission, content: str) -> str:
+        """Give another student the record of a submission with the same content; our error in one line, or nothing."""
+        try:
+            record = self._results.read(graded.student, graded.assignment)
+            if record is None or record.digests.notebook != content:
+                return f"{graded}, whose content was the same, was changed while it was graded; run the same command again"
+            self._results.write(dataclasses.replace(record, student=other.student))
+        except RecordError as error:
+            return str(error)
+        return ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Alike:
+    """Submissions of the same content, by its digest."""
+
+    content: str
+    submissions: tuple[Submission, ...]
+
+
+def _by_content(course: Course, submissions: Iterable[Submission]) -> list[_Alike]:
+    """The submissions, those of the same content side by side; one that cannot be read is like no other."""
+    alike: dict[tuple[str, str], list[Submission]] = {}
+    for submission in submissions:
+        try:
+            path = course.submission(submission.student, submission.assignment)
+            content = digest(read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted))
+        except NotebookError:
+            content = submission.student
+        alike.setdefault((submission.assignment, content), []).append(submission)
+    return [_Alike(content, tuple(each)) for (_, content), each in alike.items()]
+
+
+def grade_all(course: Course, submissions: Iterable[Submission], *, workers: int = 1, jail: bool = True) -> Iterator[Done]:
+    """Grade these submissions, as :class:`ClassRun` does; only their ends are told."""
+    return (event for event in ClassRun(course, submissions, workers=workers, jail=jail) if isinstance(event, Done))
 
 
 def grade_attempts(
     course: Course, assignment: str, attempts: Mapping[str, Attempt], *, workers: int = 1
 ) -> Generator[tuple[str, Record | str]]:
     """Grade solution cells; for each its key, and its record or in one line why there is none."""
-    tasks = {key: Task("grade_attempt", (assignment, attempt)) for key, attempt in attempts.items()}
-    for key, answer in in_judges(course, tasks, workers=workers):
-        yield key, answer.error or Record.from_json(answer.value)
+    if not attempts:
+        return
+    tasks = ((key, Task("grade_attempt", (assignment, attempt))) for key, attempt in attempts.items())
+    for event in in_judges(course, tasks, workers=min(workers, len(attempts))):
+        if event.answer is not None:
+            yield event.key, event.answer.error or Record.from_json(event.answer.value)

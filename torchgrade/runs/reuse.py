@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import dataclasses
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchgrade.course import Course, CourseError
+from torchgrade.course import Course, CourseError, Submission
 from torchgrade.grading.environment import digests
 from torchgrade.notebook import NotebookError, read_bytes
-from torchgrade.record import Record, Results, Status
+from torchgrade.record import Digests, Record, Results, Status, digest
 
 if TYPE_CHECKING:
     from torchgrade.grading.judge import Judge
@@ -17,8 +19,13 @@ if TYPE_CHECKING:
 _judges: dict[Path, Judge] = {}
 
 
-def current_record(course: Course, assignment: str, student: str, *, jail: bool = True) -> Record | None:
-    """The record on disk, if grading again could not change it; ``None`` otherwise. An ungraded one is never current."""
+def current_record(
+    course: Course, assignment: str, student: str, *, jail: bool = True, basis: Digests | None = None
+) -> Record | None:
+    """The record on disk, if grading again could not change it; ``None`` otherwise. An ungraded one is never current.
+
+    ``basis`` holds the assignment's digests, where many submissions are looked at.
+    """
     record = Results(course.results).read(student, assignment)
     if record is None or record.status is Status.UNGRADED:
         return None
@@ -28,11 +35,33 @@ def current_record(course: Course, assignment: str, student: str, *, jail: bool 
         data = read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted)
     except NotebookError as error:
         refusal = str(error)
-    if record.digests != digests(course, assignment, data, jail=jail):
+    basis = basis or digests(course, assignment, jail=jail)
+    if record.digests != dataclasses.replace(basis, notebook=digest(data)):
         return None
     if refusal is not None and record.problems != (refusal,):
         return None
     return record
+
+
+def to_grade(
+    course: Course, submissions: Iterable[Submission], *, jail: bool = True, regrade: bool = False, only: str = ""
+) -> list[Submission]:
+    """Those that have no current record. With ``regrade`` all of them; with ``only`` those whose record has this status."""
+    results = Results(course.results)
+    basis: dict[str, Digests] = {}
+
+    def wanted(submission: Submission) -> bool:
+        assignment, student = submission
+        if only:
+            record = results.read(student, assignment)
+            return record is not None and record.status == only
+        if regrade:
+            return True
+        if assignment not in basis:
+            basis[assignment] = digests(course, assignment, jail=jail)
+        return current_record(course, assignment, student, jail=jail, basis=basis[assignment]) is None
+
+    return [submission for submission in submissions if wanted(submission)]
 
 
 def record_for(course: Course, assignment: str, student: str) -> Record:

@@ -1,5 +1,6 @@
 """Many submissions through real judges: nothing is graded twice without need, and an end at any moment costs nothing."""
 
+import dataclasses
 import json
 import os
 import random
@@ -12,9 +13,9 @@ from pathlib import Path
 import pytest
 from small_course import make_course, submit
 
-from torchgrade.course import CourseError
-from torchgrade.record import RecordError, Results, Status
-from torchgrade.runs import current_record, grade_all, record_for
+from torchgrade.course import CourseError, Submission
+from torchgrade.record import Outcome, RecordError, Results, Status
+from torchgrade.runs import Begun, ClassRun, Done, current_record, grade_all, record_for, to_grade
 
 CLASS = {
     "ann": {},
@@ -24,6 +25,10 @@ CLASS = {
     "eve": {"total": "def total(x):\n    return x.sum().round()\n"},
 }
 POINTS = {"ann": 10, "bob": 3, "cy": 0, "dan": 3, "eve": 9}
+
+
+def submissions(students):
+    return [Submission("small", student) for student in students]
 
 
 @pytest.fixture
@@ -40,14 +45,14 @@ def points(course):
 
 
 def test_a_class_is_graded_by_two_judges(course):
-    done = list(grade_all(course, "small", CLASS, workers=2))
-    assert sorted(each.student for each in done) == sorted(CLASS)
+    done = list(grade_all(course, submissions(CLASS), workers=2))
+    assert sorted(each.submission.student for each in done) == sorted(CLASS)
     assert [each for each in done if each.error] == []
     assert points(course) == POINTS
 
 
 def test_a_record_is_current_until_something_that_it_rests_on_changes(course):
-    list(grade_all(course, "small", ["ann"]))
+    list(grade_all(course, submissions(["ann"])))
     assert current_record(course, "small", "ann") is not None
     assert current_record(course, "small", "bob") is None
     path = course.submission("ann", "small")
@@ -62,13 +67,13 @@ def test_a_record_is_current_until_something_that_it_rests_on_changes(course):
 
 
 def test_an_ungraded_record_is_never_current(course, monkeypatch):
-    list(grade_all(course, "small", ["ann"]))
+    list(grade_all(course, submissions(["ann"])))
     monkeypatch.setattr("torchgrade.record.Record.status", Status.UNGRADED)
     assert current_record(course, "small", "ann") is None
 
 
 def test_a_record_from_another_schema_is_graded_again(course):
-    list(grade_all(course, "small", ["ann"]))
+    list(grade_all(course, submissions(["ann"])))
     path = Results(course.results).path("ann", "small")
     path.write_text(json.dumps({**json.loads(path.read_text()), "schema": 0}))
     assert current_record(course, "small", "ann") is None
@@ -78,6 +83,58 @@ def test_a_record_is_made_when_it_is_asked_for_and_then_kept(course):
     first = record_for(course, "small", "bob")
     assert first.points == 3
     assert record_for(course, "small", "bob") == first
+
+
+def test_the_same_content_is_graded_once(course):
+    for student in ("fay", "gus"):
+        submit(course, student, **CLASS["bob"])
+    everyone = [*CLASS, "fay", "gus"]
+    events = list(ClassRun(course, submissions(everyone), workers=2))
+    assert sorted(event.submission.student for event in events if isinstance(event, Begun)) == sorted(CLASS)
+    copied = {event.submission.student: event.same_as for event in events if isinstance(event, Done) and event.same_as}
+    assert copied == {student: Submission("small", "bob") for student in ("fay", "gus")}
+    results = Results(course.results)
+    bob, fay = results.read("bob", "small"), results.read("fay", "small")
+    assert fay == dataclasses.replace(bob, student="fay")
+    assert to_grade(course, submissions(everyone)) == []
+
+
+def test_a_copy_is_made_only_of_what_was_handed_in(course):
+    submit(course, "fay", **CLASS["bob"])
+    run = ClassRun(course, submissions(["bob", "fay"]))
+    submit(course, "bob")
+    ends = {event.submission.student: event.error for event in run if isinstance(event, Done)}
+    assert ends["bob"] == ""
+    assert "was changed while it was graded" in ends["fay"]
+    assert Results(course.results).read("fay", "small") is None
+
+
+def test_a_run_that_is_asked_to_finish_begins_nothing_more_and_loses_nothing(course):
+    run = ClassRun(course, submissions(CLASS))
+    ended = []
+    for event in run:
+        if isinstance(event, Begun):
+            run.finish()
+        else:
+            ended.append(event.submission.student)
+    assert 1 <= len(ended) <= 2  # one in flight, and one that waits for the judge
+    assert sorted(points(course)) == sorted(ended)
+    assert len(to_grade(course, submissions(CLASS))) == len(CLASS) - len(ended)
+
+
+def test_only_records_of_a_status_are_graded_again(course):
+    list(grade_all(course, submissions(["ann", "bob"])))
+    results = Results(course.results)
+    record = results.read("ann", "small")
+    first, *others = record.exercises
+    opened = dataclasses.replace(first.checks[0], outcome=Outcome.DEFERRED, points=0.0)
+    results.write(
+        dataclasses.replace(record, exercises=(dataclasses.replace(first, checks=(opened, *first.checks[1:])), *others))
+    )
+    assert to_grade(course, submissions(CLASS), only="provisional") == submissions(["ann"])
+    assert to_grade(course, submissions(CLASS), only="ungraded") == []
+    assert to_grade(course, submissions(CLASS), regrade=True) == submissions(CLASS)
+    assert to_grade(course, submissions(CLASS)) == submissions(["cy", "dan", "eve"])
 
 
 def test_a_student_who_handed_nothing_in_has_no_record(course):
@@ -90,7 +147,7 @@ def test_a_symbolic_link_is_refused_and_not_followed(course, tmp_path):
     secret = tmp_path / "secret.ipynb"
     path.rename(secret)
     path.symlink_to(secret)
-    list(grade_all(course, "small", ["ann", "eve"]))
+    list(grade_all(course, submissions(["ann", "eve"])))
     record = Results(course.results).read("ann", "small")
     assert not record.readable
     assert "symbolic link" in record.problems[0]
@@ -101,12 +158,12 @@ def test_a_file_of_the_bank_that_a_grader_names_is_part_of_what_a_record_rests_o
     chaff = course.solutions / "small" / "double" / "chaffs" / "loop.py"
     chaff.parent.mkdir()
     chaff.write_text("one")
-    list(grade_all(course, "small", ["ann"]))
+    list(grade_all(course, submissions(["ann"])))
     chaff.write_text("two")
     assert current_record(course, "small", "ann") is not None
     grader = course.graders / "small" / "test_double.py"
     grader.write_text(grader.read_text() + '\nBASELINE = "chaffs/loop.py"\n')
-    list(grade_all(course, "small", ["ann"]))
+    list(grade_all(course, submissions(["ann"])))
     chaff.write_text("three")
     assert current_record(course, "small", "ann") is None
 
@@ -123,7 +180,7 @@ def test_a_file_that_is_too_large_is_refused_unread(course):
 
 def test_a_judge_that_is_killed_costs_one_more_try(course):
     killed, done = [], []
-    for each in grade_all(course, "small", CLASS, workers=1):
+    for each in grade_all(course, submissions(CLASS), workers=1):
         done.append(each)
         if not killed:
             (killed,) = _judges()
@@ -137,13 +194,22 @@ RUN = """
 import sys
 from pathlib import Path
 from torchgrade.course import find_course
-from torchgrade.runs import current_record, grade_all
+from torchgrade.runs import grade_all, to_grade
 if __name__ == "__main__":
     course = find_course(Path(sys.argv[1]))
-    students = [s for s in course.students("small") if current_record(course, "small", s) is None]
-    for _ in grade_all(course, "small", students, workers=2):
+    for _ in grade_all(course, to_grade(course, course.handed_in("small")), workers=2):
         pass
 """
+
+
+def test_judges_that_are_all_killed_while_they_wait_are_replaced(course):
+    run = iter(grade_all(course, submissions(["ann", "bob"]), workers=2))
+    next(run)
+    time.sleep(1.0)
+    for judge in _judges():
+        os.kill(judge, signal.SIGKILL)
+    assert [each.error for each in run] == [""] * (2 - 1)
+    assert len(points(course)) == 2
 
 
 def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_marks(course, tmp_path):

@@ -1,0 +1,75 @@
+"""How far a run is: the display of a terminal, and the lines that stand in its place elsewhere."""
+
+import io
+
+import pytest
+from made_records import check, exercise, record
+from rich.console import Console
+
+from torchgrade.report.progress import Lines, Live, Silent, progress_for
+
+GRADED, OPEN = record(exercise(check("passed", 1))), record(exercise(check("ungraded")))
+
+
+def test_the_live_display_names_what_each_judge_is_doing_and_the_time_that_is_left():
+    out = io.StringIO()
+    console = Console(file=out, width=100, force_terminal=True, color_system=None)
+    with Live(5, console) as progress:
+        progress.begun("ann/sums")
+        progress.begun("bob/sums")
+        progress.done("ann/sums", GRADED)
+        picture = io.StringIO()
+        Console(file=picture, width=100).print(progress.picture())
+    assert "of 5 graded" in out.getvalue()
+    shown = picture.getvalue()
+    assert "1 of 5 graded" in shown
+    assert "a minute" in shown
+    assert " s left" in shown
+    assert "bob/sums" in shown.splitlines()[-1]
+    assert "ann/sums" not in shown.splitlines()[-1]
+
+
+def test_a_name_with_escapes_is_shown_as_text():
+    out = io.StringIO()
+    console = Console(file=out, width=100)
+    progress = Live(2, console)
+    progress.begun("eve\x1b[31m[bold]/sums")
+    console.print(progress.picture())
+    assert "\x1b" not in out.getvalue()
+    assert "[bold]" in out.getvalue()
+
+
+def test_more_judges_than_fit_are_counted():
+    out = io.StringIO()
+    console = Console(file=out, width=100)
+    progress = Live(20, console)
+    for number in range(9):
+        progress.begun(f"student-{number}")
+    console.print(progress.picture())
+    assert "and 5 more" in out.getvalue()
+
+
+def test_without_a_terminal_there_are_lines_now_and_then(capsys):
+    with Lines(3, every=0.0) as progress:
+        progress.done("ann", GRADED)
+        progress.done("bob", OPEN)
+        progress.done("cy", None)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("1 of 3 graded, ")
+    assert lines[1].startswith("2 of 3 graded, 1 ungraded, ")
+    assert lines[-1].startswith("3 of 3 graded, 1 could not be graded, 1 ungraded, ")
+    assert "left" not in lines[-1]
+
+
+def test_lines_do_not_come_one_a_submission(capsys):
+    with Lines(500) as progress:
+        for number in range(500):
+            progress.done(str(number), GRADED)
+        assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err.startswith("500 of 500 graded, ")
+
+
+@pytest.mark.parametrize("arguments", [{"total": 0}, {"total": 9, "quiet": True}])
+def test_nothing_is_shown_where_nothing_is_wanted(arguments):
+    assert isinstance(progress_for(**arguments), Silent)
+    assert not isinstance(progress_for(**arguments), Lines)

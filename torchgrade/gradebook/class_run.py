@@ -1,0 +1,54 @@
+"""A class's submissions, graded and entered into the gradebook as they come, with whoever wants to know told of it.
+
+submissions ──► runs: those without a current record are graded ──► records ──► gradebook
+            told to: the progress that is shown, results/events.jsonl
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+
+from torchgrade.course import Course, Submission
+from torchgrade.gradebook.recording import record_marks
+from torchgrade.record import Results
+from torchgrade.report.progress import Progress
+from torchgrade.runs import Begun, ClassRun, EventLog
+
+
+def grade_and_record(
+    course: Course, run: ClassRun, *, unchanged: Sequence[Submission], todo: Sequence[Submission], progress: Progress
+) -> list[str]:
+    """Do the run, which grades ``todo``, and enter all marks; one line for each problem, none if all went well.
+
+    Submissions that are ``unchanged`` are looked at too: an earlier run may have ended before their marks were entered.
+    """
+    results = Results(course.results)
+    log = EventLog(course.results / "events.jsonl")
+    problems: list[str] = []
+
+    def graded() -> Iterator[Submission]:
+        yield from unchanged
+        for event in run:
+            name = str(event.submission)
+            facts = event.submission._asdict()
+            if isinstance(event, Begun):
+                progress.begun(name)
+                log.write("begun", **facts)
+                continue
+            record = None if event.error else results.read(event.submission.student, event.submission.assignment)
+            progress.done(name, record)
+            if record is None:
+                log.write("error", **facts, error=event.error)
+                problems.append(f"{event.submission.student}: {event.error}")
+            else:
+                marks = {"status": record.status.value, "points": record.points, "max_points": record.max_points}
+                same = {"same_as": event.same_as.student} if event.same_as else {}
+                log.write("graded", **facts, **marks, seconds=round(record.seconds, 3), **same)
+                yield event.submission
+
+    log.write("run", submissions=len(todo), unchanged=len(unchanged))
+    with contextlib.closing(run), progress:
+        problems += record_marks(course, graded())
+    log.write("end", problems=len(problems))
+    return problems

@@ -1,0 +1,36 @@
+"""The log of runs, for programs: ``results/events.jsonl``, one JSON object a line, appended to.
+
+``run`` (with the number of submissions), ``begun``, ``graded``, ``error`` and ``end``, each with ``time`` (ISO 8601, UTC) and
+``process``, the number of the process that graded.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from torchgrade.record import RecordError
+
+
+class EventLog:
+    """Appends events; a line is written at once and whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, event: str, **facts: Any) -> None:
+        """Append one event. Raises :class:`RecordError` where the disk refuses."""
+        when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+        line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts}) + "\n"
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                os.write(descriptor, line.encode("ascii"))
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise RecordError(f"cannot write to {self.path}: {error.strerror or error}") from error
