@@ -325,3 +325,24 @@ def test_quiet_says_nothing_and_only_grades_those_that_it_names(tmp_path):
     assert marks(course)[("ann", "total-check")] == 3.0
     done = run(course, "grade", "small", "--only", "provisional")
     assert "1 submissions of small: 0 to grade, 1 others" in done.stderr
+
+
+def test_history_shows_what_changed_a_mark(tmp_path):
+    course = make_course(tmp_path)
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    submit(course, "ann", double="def double(x):\n    return 3 * x\n")
+    done = run(course, "history", "small", "--student", "ann")
+    assert done.returncode == 1
+    assert "was never graded" in done.stderr
+    assert run(course, "grade", "small").returncode == 0
+    submit(course, "ann")
+    assert run(course, "grade", "small").returncode == 0
+    done = run(course, "history", "small", "--student", "ann")
+    assert done.returncode == 0, done.stderr
+    first, second, *differences = done.stdout.splitlines()
+    assert "3 / 10" in first
+    assert "10 / 10" in second
+    assert "changed: notebook " in second
+    assert "    double: Every element is doubled: failed (0 / 2) → passed (2 / 2)" in differences
+    records = json.loads(run(course, "history", "small", "--student", "ann", "--json").stdout)
+    assert [record["points"] for record in records] == [3.0, 10.0]

@@ -560,3 +560,27 @@ def test_an_instructors_comment_is_on_the_page(tiny):
     database.close()
     (page,) = feedback(tiny.course, "sums", ["alice"])
     assert "Well <em>done</em>" in page.read_text()
+
+
+def test_an_instructors_own_marks_and_comments_survive_a_regrade(tiny):
+    tiny.submit("alice")
+    tiny.grade("alice", 1, 3)
+    assert enter(tiny.course, ["alice"]) == []
+    by_hand = (
+        "UPDATE grade SET manual_score = 2.5, extra_credit = 0.5 WHERE auto_score = 1.0",
+        "UPDATE comment SET manual_comment = 'Look at the sum again'",
+    )
+    with sqlite3.connect(tiny.root / "gradebook.db") as database:
+        assert [database.execute(line).rowcount > 0 for line in by_hand] == [True, True]
+    database.close()
+    tiny.submit("alice", timestamp="2026-11-21 12:00:00 UTC")
+    tiny.grade("alice", 2, 6)
+    assert enter(tiny.course, ["alice"]) == []
+    # Formgrader asks for another look at a mark given by hand to an answer that has changed.
+    assert scores(tiny.root)["alice"] == {"add-check": (2.0, True), "double-check": (6.0, False)}
+    with sqlite3.connect(tiny.root / "gradebook.db") as database:
+        kept = database.execute("SELECT auto_score, manual_score, extra_credit FROM grade ORDER BY auto_score").fetchall()
+        comments = {text for (text,) in database.execute("SELECT manual_comment FROM comment")}
+    database.close()
+    assert kept == [(2.0, 2.5, 0.5), (6.0, None, None)]
+    assert comments == {"Look at the sum again"}

@@ -17,6 +17,7 @@ _COMMANDS = {
     "grade": "torchgrade.cli.grade",
     "compose": "torchgrade.cli.compose",
     "feedback": "torchgrade.cli.feedback",
+    "history": "torchgrade.cli.history",
     "doctor": "torchgrade.cli.doctor",
 }
 # By name, so that --help and a mistyped command need not import torch.

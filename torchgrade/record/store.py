@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -42,7 +43,10 @@ class Results:
         return self.folder / student / f"{assignment}.json"
 
     def write(self, record: Record) -> Path:
-        """Write ``record``; raise :class:`RecordError` if the disk refuses, leaving what was there before."""
+        """Write ``record``; raise :class:`RecordError` if the disk refuses, leaving what was there before.
+
+        The record that it replaces is kept: see :meth:`history`.
+        """
         target = self.path(record.student, record.assignment)
         # NaN is no JSON: a check's measurement that is not a number must not make a file that others cannot read.
         text = json.dumps(record.to_json(), indent=1, ensure_ascii=True, allow_nan=False)
@@ -54,6 +58,7 @@ class Results:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
+            self._keep(target)
             os.replace(temporary, target)  # noqa: PTH105 - the atomic rename is the point
         except OSError as error:
             if temporary is not None:
@@ -66,15 +71,39 @@ class Results:
             raise RecordError(msg) from error
         return target
 
+    @staticmethod
+    def _keep(target: Path) -> None:
+        """Give the record at ``target`` a second name in its history, under the next number."""
+        folder = target.with_suffix(".history")
+        number = len(list(folder.glob("*.json"))) if folder.is_dir() else 0
+        while target.is_file():
+            folder.mkdir(exist_ok=True)
+            number += 1
+            try:
+                os.link(target, folder / f"{number:04}.json")
+            except FileExistsError:  # by another run at this moment
+                continue
+            except OSError:  # a file system without such names
+                shutil.copy2(target, folder / f"{number:04}.json")
+            return
+
     def read(self, student: str, assignment: str) -> Record | None:
         """The record, or ``None`` where there is none, or one that this version cannot read (it is graded again)."""
+        return self._read(self.path(student, assignment), student)
+
+    def history(self, student: str, assignment: str) -> list[Record]:
+        """All records that there ever were of this submission and that this version can read, the current one last."""
+        path = self.path(student, assignment)
+        paths = [*sorted(path.with_suffix(".history").glob("*.json")), path]
+        return [record for each in paths if (record := self._read(each, student)) is not None]
+
+    def _read(self, path: Path, student: str) -> Record | None:
         try:
-            data = json.loads(self.path(student, assignment).read_bytes())
-            return Record.from_json(data)
+            return Record.from_json(json.loads(path.read_bytes()))
         except FileNotFoundError:
             return None
         except OSError as error:
-            msg = f"cannot read the record of {student}: {error.strerror or error} ({self.path(student, assignment)})"
+            msg = f"cannot read the record of {student}: {error.strerror or error} ({path})"
             raise RecordError(msg) from error
         except (ValueError, KeyError, TypeError):
             return None

@@ -1,6 +1,7 @@
 """Records: sums, status, JSON there and back, and files that are whole or not there."""
 
 import json
+import os
 
 import pytest
 
@@ -53,6 +54,20 @@ def test_what_was_written_is_read_and_what_was_not_is_none(tmp_path):
     assert results.read("bob", "numerical_stability") is None
     assert list(results.all("numerical_stability")) == [made]
     assert list(results.all("another")) == []
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_record_that_is_replaced_is_kept(tmp_path, monkeypatch, links):
+    if not links:
+        monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(PermissionError(1, "Operation not permitted")))
+    results = Results(tmp_path)
+    made = [record(check(Outcome.PASSED, points), graded_at=str(points)) for points in (1.0, 0.5, 0.0)]
+    assert results.history("ann", "numerical_stability") == []
+    for number, each in enumerate(made, start=1):
+        results.write(each)
+        assert results.history("ann", "numerical_stability") == made[:number]
+    assert results.read("ann", "numerical_stability") == made[-1]
+    assert list(results.all("numerical_stability")) == made[-1:]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 1}', "\x00"])
