@@ -61,3 +61,22 @@ def grade(judge, hints, tmp_path):
         return by.grade(assignment, "eve", path, exercise=exercise, seed=1)
 
     return graded
+
+
+def pytest_terminal_summary(terminalreporter):
+    """A table: for each attack whether it was held, and by which wall."""
+    rows = []
+    for outcome in ("passed", "failed"):
+        for report in terminalreporter.getreports(outcome):
+            facts = dict(getattr(report, "user_properties", ())).get("attack")
+            if facts and report.when == "call":
+                rows.append((*facts, "held" if outcome == "passed" else "NOT HELD", report.duration))
+    if not rows:
+        return
+    terminalreporter.section(f"{len(rows)} attacks")
+    family = ""
+    for row in sorted(rows):
+        if row[0] != family:
+            family = row[0]
+            terminalreporter.write_line(family)
+        terminalreporter.write_line(f"  {row[3]:8} {row[4]:5.1f} s  {row[1]:48} {row[2]}")

@@ -62,7 +62,8 @@ def shown(record):
 
 
 @pytest.mark.parametrize("attack", BY_NAME)
-def test_an_attack_gains_nothing_and_leaves_nothing(attack, grade, judge, before):
+def test_an_attack_gains_nothing_and_leaves_nothing(attack, grade, judge, before, record_property):
+    record_property("attack", (attack.family, attack.name, attack.wall))
     inside, processes, files, null = before
     record = grade(attack.assignment, attack.exercise, attack.text)
     exercise = next(e for e in record.exercises if e.name == attack.exercise)

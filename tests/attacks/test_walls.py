@@ -281,13 +281,21 @@ def warm():
     worker.close()
 
 
-def test_without_exact_types_a_subclass_is_taken_for_a_tensor(hints, monkeypatch):
-    value = torch.ones(2).as_subclass(type("Agreeable", (torch.Tensor,), {}))
-    with pytest.raises(values.WireError, match="subclass"):
-        values.encode(value, [])
-    # The worker's own check is for the message; the judge's is that it makes every tensor from bytes.
-    made = values.decode({"$": "tensor", "v": 0}, [torch.ones(2)], lambda _: None)
-    assert type(made) is torch.Tensor
+def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, monkeypatch, copied_engine):
+    source = attack("always_equal_subclass", hints)
+    right = torch.softmax(torch.ones(2), -1)
+    # Who compares the student's own object asks the student.
+    cell = {"torch": torch}
+    exec(source, cell)
+    assert torch.equal(cell["softmax"](torch.ones(2)), right)
+    assert "tensor subclass, Agreeable" in said_by(warm, source)
+    # That refusal is for the message. Without it the judge still builds a tensor of its own from the bytes: not equal.
+    torn = copied_engine("../values.py", "if type(value) not in (torch.Tensor, torch.nn.Parameter):", "if False:")
+    plain = source.replace("return torch.tensor(True)", "return super().__torch_function__(func, types, args, kwargs or {})")
+    with changed_jail(monkeypatch, torn) as worker, running(worker, plain) as (_, student):
+        result = student.softmax(torch.ones(2))
+        assert type(result) is torch.Tensor
+        assert not torch.equal(result, right)
 
 
 def test_without_numbers_an_answer_from_before_is_taken_for_this_one(warm, hints, monkeypatch):
