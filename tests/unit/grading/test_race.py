@@ -42,11 +42,11 @@ def test_it_takes_three_batches_to_fail(loop):
 
 
 def test_all_samples_are_kept_as_plain_numbers(right, loop):
-    for said in (right, loop):
+    for said, least in ((right, 5), (loop, 2)):  # what is far over the limit is not run as often
         batch = said.race["batches"][0]
         assert set(batch["wall"]) == set(batch["processor"]) == {"student", "reference", "reference again"}
         rounds = len(batch["wall"]["reference"])
-        assert 5 <= rounds <= 21
+        assert least <= rounds <= 21
         for kind in ("wall", "processor"):
             assert [len(batch[kind][name]) for name in batch[kind]] == [2 * rounds, rounds, rounds]
         assert len(json.dumps(said.measurements)) < 60_000

@@ -103,12 +103,11 @@ def _run(
     inner = inner_count(sides["reference"], draw)
     about = {"calls_a_sample": inner, "clock": clocks["student"], "core": core, "waited": round(waited, 3)}
     about["priority"] = "real time" if preferred else "as usual"
+    beyond = limits if curve is None else [Limit(curve.other, curve.none)]
     batches: list[Batch] = []
     started, pause = time.perf_counter(), PAUSE_SECONDS
     while True:
-        batches.append(
-            run_batch(sides, draw, verify, inner, hopeless=lambda batch: any(limit.hopeless(batch) for limit in limits))
-        )
+        batches.append(run_batch(sides, draw, verify, inner, excess=lambda batch: max(limit.excess(batch) for limit in beyond)))
         verdict = decide(batches, limits, curve, spent=time.perf_counter() - started > BUDGET_SECONDS)
         if verdict is not None:
             measured("race", as_measurements(verdict, batches, limits, curve, about))

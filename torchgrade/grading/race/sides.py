@@ -28,7 +28,9 @@ from torchgrade.sandbox.outside import Outside
 ROUNDS = 21
 LEAST_ROUNDS = 5
 MOST_SECONDS_A_BATCH = 2.0
-HOPELESS_SECONDS = 0.3
+OVER_BY = ((1.5, 5, 0.3), (3.0, 2, 0.1), (3.0, 1, 1.0))
+"""A student so many times over the limit needs only so many rounds, once these have taken so many seconds: noise is never
+three-fold by both clocks."""
 BASELINE_SECONDS = 0.4
 """Once the slow side has had this much of a batch, it sits out the rest."""
 SETTLE_SECONDS = 2e-3
@@ -127,9 +129,12 @@ def run_batch(
     verify: Callable[..., None],
     inner: int,
     *,
-    hopeless: Callable[[Batch], bool] = lambda _: False,
+    excess: Callable[[Batch], float] = lambda _: 0.0,
 ) -> Batch:
-    """One batch. ``sides`` are ``student``, ``reference`` and perhaps ``baseline``; every result of the student's is verified."""
+    """One batch. ``sides`` are ``student``, ``reference`` and perhaps ``baseline``; every result of the student's is verified.
+
+    ``excess`` says how many times over a limit the student is.
+    """
     batch = Batch()
     reference, baseline = sides["reference"], sides.get("baseline")
     reaped = {side: side.reaped() for side in sides.values()}
@@ -141,8 +146,7 @@ def run_batch(
             if side is not baseline:  # the reference's too, so that the judge does the same work after each
                 for result, arguments in zip(results, inputs, strict=True):
                     verify(result, *arguments)
-        elapsed, enough = time.perf_counter() - started, number + 1 >= LEAST_ROUNDS
-        if enough and (elapsed > MOST_SECONDS_A_BATCH or (elapsed > HOPELESS_SECONDS and _settled(sides, batch, hopeless))):
+        if _is_enough(sides, batch, number + 1, time.perf_counter() - started, excess):
             break
     time.sleep(SETTLE_SECONDS)
     for side in sides.values():
@@ -164,7 +168,12 @@ def _order(sides: dict[str, Side], batch: Batch, number: int, *, with_baseline: 
     return order
 
 
-def _settled(sides: dict[str, Side], batch: Batch, hopeless: Callable[[Batch], bool]) -> bool:
+def _is_enough(sides: dict[str, Side], batch: Batch, rounds: int, elapsed: float, excess: Callable[[Batch], float]) -> bool:
+    if rounds >= LEAST_ROUNDS and elapsed > MOST_SECONDS_A_BATCH:
+        return True
+    least = [times for times, least_rounds, seconds in OVER_BY if rounds >= least_rounds and elapsed > seconds]
+    if not least:
+        return False
     for side in sides.values():
         side.settle()
-    return hopeless(batch)
+    return excess(batch) > min(least)

@@ -59,9 +59,9 @@ class Limit:
         # Code that waits shows in wall time alone, work that hides from it in processor time alone; noise is never three-fold.
         return Call.OVER if low > self.most or max(ratios) > _FAR * self.most else Call.UNCLEAR
 
-    def hopeless(self, batch: Batch) -> bool:
-        """Whether a batch that is not complete is so far over that the rest of it would tell nothing."""
-        return min(batch.against(self.other)) > 1.5 * self.most
+    def excess(self, batch: Batch) -> float:
+        """How many times over the limit a batch is that may not be complete, by either ratio."""
+        return min(batch.against(self.other)) / self.most
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
