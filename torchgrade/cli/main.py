@@ -18,6 +18,7 @@ _COMMANDS = {
     "compose": "torchgrade.cli.compose",
     "feedback": "torchgrade.cli.feedback",
     "history": "torchgrade.cli.history",
+    "export": "torchgrade.cli.export",
     "doctor": "torchgrade.cli.doctor",
 }
 # By name, so that --help and a mistyped command need not import torch.

@@ -1,0 +1,57 @@
+"""``torchgrade export``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course, Submission
+
+
+@click.command("export")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
+@click.option("--to", type=click.Choice(["canvas", "moodle", "gradescope"]), required=True, help="For whom.")
+@click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file; for Gradescope, the folder.")
+@click.pass_obj
+def command(folder: Path, assignments: tuple[str, ...], to: str, students: tuple[str, ...], output: Path | None) -> None:
+    """Write the marks of ASSIGNMENT for a learning platform: a CSV file, or a results.json a student for Gradescope."""
+    from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
+
+    course = find_course(folder)
+    submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
+    if to == "gradescope":
+        _gradescope(course, submissions, output or Path("gradescope"))
+        return
+    from torchgrade.gradebook.exporters import export_marks  # noqa: PLC0415
+
+    path = output or Path(f"{to}.csv")
+    for mark in export_marks(course, to, path, assignments, students):
+        click.echo(f"Still open, its cell is empty: {mark}", err=True)
+    click.echo(str(path))
+
+
+def _gradescope(course: Course, submissions: list[Submission], folder: Path) -> None:
+    from torchgrade.course import CourseError  # noqa: PLC0415
+    from torchgrade.record import Results  # noqa: PLC0415
+    from torchgrade.report.gradescope import gradescope_results  # noqa: PLC0415
+
+    results, missing = Results(course.results), []
+    for assignment, student in submissions:
+        record = results.read(student, assignment)
+        if record is None:
+            missing.append(f"{student}/{assignment}")
+            continue
+        path = folder / student / assignment / "results.json"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(gradescope_results(record), indent=1), encoding="utf-8")
+        except OSError as error:
+            raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
+        click.echo(str(path))
+    if missing:
+        raise CourseError(f"not graded yet: {', '.join(missing)}")
