@@ -38,6 +38,14 @@ c.CourseDirectory.course_id = "torchgrade"
 # costs nothing; "zero" gives it no marks. A class of your own may subtract something between.
 # c.LateSubmissionPlugin.penalty_method = "none"
 
+# --- Grading as submissions arrive: torchgrade watch ----------------------------------------------------------------------
+
+# Submissions of one student that are graded within an hour; a newer one waits, and the student's feedback says so.
+# c.Watch.gradings_per_hour = 6
+
+# Seconds between two looks at the exchange.
+# c.Watch.every_seconds = 30.0
+
 # --- What a submission may take: torchgrade's limits -------------------------------------------------------------------
 # They hold for each submission. Changing one grades everything again.
 

@@ -17,6 +17,7 @@ _COMMANDS = {
     "grade": "torchgrade.cli.grade",
     "compose": "torchgrade.cli.compose",
     "feedback": "torchgrade.cli.feedback",
+    "watch": "torchgrade.cli.watch",
     "history": "torchgrade.cli.history",
     "export": "torchgrade.cli.export",
     "doctor": "torchgrade.cli.doctor",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
-from torchgrade.course.settings import Limits
+from torchgrade.course.settings import Limits, Watch
 
 CONFIG = "nbgrader_config.py"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]*")
@@ -44,6 +44,11 @@ class Course:
     def limits(self) -> Limits:
         """The limits of a submission."""
         return Limits(config=self.config)
+
+    @cached_property
+    def watch(self) -> Watch:
+        """How what arrives is graded."""
+        return Watch(config=self.config)
 
     def _folder(self, trait: str, default: str) -> Path:
         return self.root / str(self.config.get("CourseDirectory", {}).get(trait, default))

@@ -6,6 +6,15 @@ import traitlets
 from traitlets.config import Configurable
 
 
+class Watch(Configurable):
+    """How ``torchgrade watch`` grades what arrives. ``c.Watch.<name> = …`` in ``nbgrader_config.py`` changes it."""
+
+    gradings_per_hour = traitlets.Int(
+        6, min=1, help="Submissions of one student that are graded within an hour; a newer one waits."
+    ).tag(config=True)
+    every_seconds = traitlets.Float(30.0, min=0.1, help="Seconds between two looks at the exchange.").tag(config=True)
+
+
 class Limits(Configurable):
     """What a submission may take. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
 

@@ -7,14 +7,17 @@ from torchgrade.runs.batches import Attempt, Begun, ClassRun, Done, grade_all, g
 from torchgrade.runs.events import EventLog
 from torchgrade.runs.reuse import current_record, record_for, to_grade
 from torchgrade.runs.signals import first_signal
+from torchgrade.runs.watching import Due, due
 
 __all__ = [
     "Attempt",
     "Begun",
     "ClassRun",
     "Done",
+    "Due",
     "EventLog",
     "current_record",
+    "due",
     "first_signal",
     "grade_all",
     "grade_attempts",

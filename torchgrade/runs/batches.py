@@ -49,13 +49,21 @@ class ClassRun:
 
     What is wrong with a submission is in its record; a :class:`Done` with an error is one that we could not grade. A record is on
     disk before anyone hears of it, so that an end at any moment loses only what was in flight. Submissions of the same content
-    are graded once. Judges start at once, so that whoever makes a run and looks away for a second finds them ready.
+    are graded once. ``notes`` are lines for the student that become part of the record. Judges start at once, so that whoever
+    makes a run and looks away for a second finds them ready.
     """
 
-    def __init__(self, course: Course, submissions: Iterable[Submission], *, workers: int = 1, jail: bool = True) -> None:
-        self._course = course
+    def __init__(
+        self,
+        course: Course,
+        submissions: Iterable[Submission],
+        *,
+        workers: int = 1,
+        jail: bool = True,
+        notes: Mapping[Submission, str] | None = None,
+    ) -> None:
         self._results = Results(course.results)
-        self._waiting = deque(_by_content(course, submissions))
+        self._waiting = deque(_by_content(course, submissions, notes or {}))
         self._events = (
             in_judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail) if self._waiting else iter(())
         )
@@ -72,7 +80,7 @@ class ClassRun:
     def _tasks(self) -> Iterator[tuple[_Alike, Task]]:
         while self._waiting:
             alike = self._waiting.popleft()
-            yield alike, Task("grade_submission", alike.submissions[0])
+            yield alike, Task("grade_submission", (*alike.submissions[0], alike.note))
 
     def __iter__(self) -> Iterator[Begun | Done]:
         for event in self._events:
@@ -98,23 +106,24 @@ class ClassRun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Alike:
-    """Submissions of the same content, by its digest."""
+    """Submissions of the same content, by its digest, that are told the same."""
 
     content: str
+    note: str
     submissions: tuple[Submission, ...]
 
 
-def _by_content(course: Course, submissions: Iterable[Submission]) -> list[_Alike]:
+def _by_content(course: Course, submissions: Iterable[Submission], notes: Mapping[Submission, str]) -> list[_Alike]:
     """The submissions, those of the same content side by side; one that cannot be read is like no other."""
-    alike: dict[tuple[str, str], list[Submission]] = {}
+    alike: dict[tuple[str, str, str], list[Submission]] = {}
     for submission in submissions:
         try:
             path = course.submission(submission.student, submission.assignment)
             content = digest(read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted))
         except NotebookError:
             content = submission.student
-        alike.setdefault((submission.assignment, content), []).append(submission)
-    return [_Alike(content, tuple(each)) for (_, content), each in alike.items()]
+        alike.setdefault((submission.assignment, content, notes.get(submission, "")), []).append(submission)
+    return [_Alike(content, note, tuple(each)) for (_, content, note), each in alike.items()]
 
 
 def grade_all(course: Course, submissions: Iterable[Submission], *, workers: int = 1, jail: bool = True) -> Iterator[Done]:

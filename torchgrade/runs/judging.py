@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import multiprocessing
 import os
 import signal
@@ -53,9 +54,11 @@ def do(function: str, arguments: tuple[Any, ...]) -> tuple[Any, str]:
         return None, str(error)
 
 
-def _grade_submission(judge: Judge, assignment: str, student: str) -> None:
+def _grade_submission(judge: Judge, assignment: str, student: str, note: str) -> None:
     """Grade one submission and write its record."""
     record = judge.grade(assignment, student, judge.course.submission(student, assignment))
+    if note:
+        record = dataclasses.replace(record, problems=(*record.problems, note))
     Results(judge.course.results).write(record)
 
 

@@ -38,7 +38,7 @@ def current_record(
     basis = basis or digests(course, assignment, jail=jail)
     if record.digests != dataclasses.replace(basis, notebook=digest(data)):
         return None
-    if refusal is not None and record.problems != (refusal,):
+    if refusal is not None and record.problems[:1] != (refusal,):
         return None
     return record
 
