@@ -57,7 +57,7 @@ def make_course(students: int) -> Course:
     # Neither side is timed on speed checks: a kernel has nothing to race against.
     for path in grader_files(course, ASSIGNMENT):
         path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
-    _fit_points(course)
+    fit_points(course, ASSIGNMENT)
     assignment = load_assignment(root, ASSIGNMENT)
     banks = {e.name: [s for s in read_bank(source, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
     for number in range(students):
@@ -69,10 +69,10 @@ def make_course(students: int) -> Course:
     return course
 
 
-def _fit_points(course: Course) -> None:
+def fit_points(course: Course, assignment: str) -> None:
     """Make the grade cells worth what the checks that are left add up to."""
-    points = grader_points(course, ASSIGNMENT)
-    path = course.assignments / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    points = grader_points(course, assignment)
+    path = course.assignments / assignment / f"{assignment}.ipynb"
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         facts = cell.metadata.get("nbgrader", {})

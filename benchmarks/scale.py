@@ -1,0 +1,145 @@
+"""What a submission costs in classes of different sizes, with one and with two judges, and a run in which little changed.
+
+    python -m benchmarks.scale [--sizes 10 100 1000] [--workers 1 2] [--name scale]
+
+A class is composed from the bank over all exercises of all assignments, right answers and wrong ones in turn, each with a text of
+its own. Checks that race are left out: they take their turns on a machine, however many judges there are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.machine import FOLDER, keep
+from benchmarks.throughput import PeakMemory, fit_points, run, without_races
+from torchgrade.audit import read_bank
+from torchgrade.course import Course, Submission, find_course
+from torchgrade.grading.plan import grader_files
+from torchgrade.notebook import compose, load_assignment, write_notebook
+from torchgrade.record import Results
+
+TOOL = str(Path(sys.executable).parent / "torchgrade")
+
+
+def make_course() -> Course:
+    """A copy of the course in a folder of its own, without races."""
+    source = find_course(Path(__file__).parent.parent)
+    root = Path(tempfile.mkdtemp(prefix="scale-"))
+    for name in ("assignments", "graders", "solutions"):
+        shutil.copytree(source.root / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(source.root / "nbgrader_config.py", root)
+    course = find_course(root)
+    for assignment in course.assignment_names():
+        for path in grader_files(course, assignment):
+            path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
+        fit_points(course, assignment)
+    return course
+
+
+def solutions(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
+    """Assignments in turn, each time with other solution cells, without end."""
+    banks = {}
+    for assignment in course.assignment_names():
+        names = [exercise.name for exercise in load_assignment(course.root, assignment).exercises]
+        banks[assignment] = {name: [solution.text for solution in read_bank(course, assignment, name)] for name in names}
+    for number in itertools.count():
+        for assignment, bank in banks.items():
+            # A step that is prime to the sizes of most banks: right and wrong ones mix.
+            yield assignment, {name: texts[number * 7 % len(texts)] for name, texts in bank.items()}
+
+
+def hand_in(course: Course, size: int) -> list[Submission]:
+    """A class of that many submissions."""
+    submissions = []
+    for number, (assignment, cells) in zip(range(size), solutions(course), strict=False):
+        submission = Submission(assignment, f"student{number:04}")
+        path = course.submission(submission.student, assignment)
+        path.parent.mkdir(parents=True)
+        own = {name: f"{text}\n# {number}\n" for name, text in cells.items()}
+        write_notebook(compose(load_assignment(course.root, assignment), own), path)
+        submissions.append(submission)
+    return submissions
+
+
+def measure(course: Course, size: int, workers: int) -> dict[str, Any]:
+    """One class, graded from nothing."""
+    for folder in (course.submitted, course.autograded, course.results):
+        shutil.rmtree(folder, ignore_errors=True)
+    (course.root / "gradebook.db").unlink(missing_ok=True)
+    names = course.assignment_names()
+    run([TOOL, "release", *names, "--no-audit"], course.root)
+    submissions = hand_in(course, size)
+    grade = [TOOL, "grade", *names, "--quiet", "--workers", str(workers)]
+    with PeakMemory() as memory:
+        seconds = run(grade, course.root)
+    results = Results(course.results)
+    records = [record for s in submissions if (record := results.read(s.student, s.assignment)) is not None]
+    if len(records) != size:
+        raise SystemExit(f"{size - len(records)} of {size} submissions have no record")
+    checks = sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
+    unchanged = run(grade, course.root)
+    changed = course.submission(submissions[0].student, submissions[0].assignment)
+    changed.write_text(changed.read_text(encoding="utf-8").replace("# 0\\n", "# 0, changed\\n"), encoding="utf-8")
+    found = {
+        "size": size,
+        "workers": workers,
+        "seconds": round(seconds, 1),
+        "a_minute": round(60 * size / seconds, 1),
+        "seconds_a_submission": round(seconds / size, 4),
+        "checks_a_submission": round(checks / size, 4),
+        # The judges' time that no check had: start-up, loading of notebooks, the command's own work.
+        "overhead_a_submission": round((workers * seconds - checks) / size, 4),
+        "peak_memory_gb": round(memory.peak / 2**30, 3),
+        "nothing_changed_ms_a_submission": round(1e3 * unchanged / size, 2),
+        "one_changed_seconds": round(run(grade, course.root), 2),
+    }
+    print(found, flush=True)
+    return found
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Submissions a minute by the size of the class."""
+    import matplotlib as mpl  # noqa: PLC0415 - an extra
+
+    mpl.use("svg")
+    import matplotlib.pyplot as plt  # noqa: PLC0415
+
+    mpl.rcParams["svg.hashsalt"] = "scale"
+    mpl.rcParams["svg.fonttype"] = "none"
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    for workers in sorted({row["workers"] for row in rows}):
+        mine = [row for row in rows if row["workers"] == workers]
+        label = f"{workers} judge{'s' if workers > 1 else ''}"
+        axes.plot([row["size"] for row in mine], [row["a_minute"] for row in mine], marker="o", label=label)
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("submissions in the class, over all exercises")
+    axes.set_ylabel("submissions a minute")
+    axes.set_title("Grading a class, marks recorded")
+    axes.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> None:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10, 100, 1000], metavar="N")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--name", default="scale", help="name of the JSON and of the plot (scale)")
+    chosen = parser.parse_args()
+    course = make_course()
+    rows = [measure(course, size, workers) for size in chosen.sizes for workers in chosen.workers]
+    print(keep(chosen.name, {"classes": rows}))
+    draw(rows, FOLDER / f"{chosen.name}.svg")
+    shutil.rmtree(course.root)
+
+
+if __name__ == "__main__":
+    main()
