@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--only", default="", help="Only solutions whose name holds this text.")
 @click.option("--seed", type=int, help="Repeat a run: the seed stands in its line.")
 @click.option("--no-mutants", is_flag=True, help="Leave out the mutants of the reference.")
+@click.option("--quick", is_flag=True, help="Leave out races of wrong answers that no race is to catch; release wants them.")
 @click.option("--workers", "-j", type=click.IntRange(1, 256), default=None, help="Judges at a time.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this folder, not results/audits/.")
 @click.pass_obj
@@ -31,6 +32,7 @@ def command(
     only: str,
     seed: int | None,
     no_mutants: bool,
+    quick: bool,
     workers: int | None,
     output: Path | None,
 ) -> None:
@@ -39,7 +41,7 @@ def command(
     from torchgrade.course import find_course  # noqa: PLC0415
 
     course = find_course(folder)
-    choice = Choice(exercises, only, 1 if seed is not None else repeats, seed, mutants=not no_mutants)
+    choice = Choice(exercises, only, 1 if seed is not None else repeats, seed, mutants=not no_mutants, quick=quick)
     document = run_audit(course, course.require_assignment(assignment), choice, workers=workers, output=output)
     if any(exercise["problems"] for exercise in document["exercises"]):
         raise SystemExit(1)
@@ -69,7 +71,7 @@ def run_audit(
         )
     document = result.to_json()
     print_audit(document)
-    if result.complete:
+    if result.complete or output is not None:
         target = output or audit_folder(course)
         click.echo(f"written: {keep(document, target)} and {keep_page(audit_page(document), target, assignment)}")
     return document

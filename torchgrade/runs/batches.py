@@ -35,12 +35,13 @@ class Done:
 class Attempt:
     """A solution cell to be graded against the checks of its exercise, with the seed of the run.
 
-    ``to_first_failure``: no check runs after one that failed.
+    ``checks``: these alone, if any are named. ``to_first_failure``: no check runs after one that failed.
     """
 
     exercise: str
     text: str
     seed: int
+    checks: tuple[str, ...] = ()
     to_first_failure: bool = False
 
 

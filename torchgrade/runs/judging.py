@@ -74,6 +74,7 @@ def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str,
             path,
             seed=attempt.seed,
             exercise=attempt.exercise,
+            checks=attempt.checks,
             to_first_failure=attempt.to_first_failure,
         )
     return record.to_json()
