@@ -1,6 +1,6 @@
 """The demo's class: fills submitted/ from the bank of solutions, and afterwards holds the marks against what the files say.
 
-The whole class hands in the first assignment, mischief and all; a few of them hand in each of the others.
+The whole class hands in the first assignment, mischief and all; three of them hand in each of the others.
 
 python scripts/demo_class.py hand-in ASSIGNMENT...        python scripts/demo_class.py verify ASSIGNMENT...
 """
@@ -47,7 +47,7 @@ def pupils(course: Course, source: Assignment, plan: Plan) -> Iterator[Pupil]:
     bank = {exercise.name: read_bank(course, source.name, exercise.name) for exercise in source.exercises}
     first = source.exercises[0].name
     full = sum(exercise.points for exercise in source.exercises)
-    few = 2 if source.name != WITH_MISCHIEF else None
+    few = 1 if source.name != WITH_MISCHIEF else None
     right = {name: [s for s in solutions if s.is_correct] for name, solutions in bank.items()}
     wrong = {name: [s for s in solutions if not s.is_correct] for name, solutions in bank.items()}
     for number, student in enumerate(CORRECT[:few]):

@@ -27,7 +27,7 @@ def judge(course):
     os.environ["TORCHGRADE_PLANTED"] = SECRET
     with Judge(course) as judge:
         yield judge
-    del os.environ["TORCHGRADE_PLANTED"]
+    os.environ.pop("TORCHGRADE_PLANTED", None)  # the check of walls plants its own under this name
 
 
 @pytest.fixture(scope="session")

@@ -53,6 +53,7 @@ def shell(folder, monkeypatch):
     from IPython.utils.capture import capture_output
 
     before = sys.excepthook, sys.displayhook
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # the shell puts its own there, and leaves it
     monkeypatch.setenv("IPYTHONDIR", str(folder / ".ipython"))
     ipython = InteractiveShell.instance(colors="nocolor", history_length=0)
     ipython.history_manager.enabled = False
