@@ -29,7 +29,7 @@ MISCHIEF = {
 WITH_MISCHIEF = "numerical_stability"
 NOT_A_NOTEBOOK = "liam"
 STUB = "fred"
-CORRECT, WRONG = ("anna", "ben", "cleo"), ("dora", "emil", "mona", "nick")
+CORRECT, WRONG = ("anna", "ben"), ("dora", "emil", "mona")
 
 
 @dataclasses.dataclass(frozen=True)
