@@ -12,35 +12,18 @@ import argparse
 import itertools
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import FOLDER, keep
-from benchmarks.throughput import PeakMemory, fit_points, run, without_races
+from benchmarks.throughput import PeakMemory, copy_course, run
 from torchgrade.audit import read_bank
 from torchgrade.course import Course, Submission, find_course
-from torchgrade.grading.plan import grader_files
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results
 
 TOOL = str(Path(sys.executable).parent / "torchgrade")
-
-
-def make_course() -> Course:
-    """A copy of the course in a folder of its own, without races."""
-    source = find_course(Path(__file__).parent.parent)
-    root = Path(tempfile.mkdtemp(prefix="scale-"))
-    for name in ("assignments", "graders", "solutions"):
-        shutil.copytree(source.root / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(source.root / "nbgrader_config.py", root)
-    course = find_course(root)
-    for assignment in course.assignment_names():
-        for path in grader_files(course, assignment):
-            path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
-        fit_points(course, assignment)
-    return course
 
 
 def solutions(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
@@ -86,7 +69,7 @@ def measure(course: Course, size: int, workers: int) -> dict[str, Any]:
     checks = sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
     unchanged = run(grade, course.root)
     changed = course.submission(submissions[0].student, submissions[0].assignment)
-    changed.write_text(changed.read_text(encoding="utf-8").replace("# 0\\n", "# 0, changed\\n"), encoding="utf-8")
+    changed.write_text(changed.read_text(encoding="utf-8").replace('"# 0', '"# changed'), encoding="utf-8")
     found = {
         "size": size,
         "workers": workers,
@@ -134,7 +117,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--name", default="scale", help="name of the JSON and of the plot (scale)")
     chosen = parser.parse_args()
-    course = make_course()
+    course = copy_course(find_course(FOLDER).assignment_names())
     rows = [measure(course, size, workers) for size in chosen.sizes for workers in chosen.workers]
     print(keep(chosen.name, {"classes": rows}))
     draw(rows, FOLDER / f"{chosen.name}.svg")

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self
 
@@ -46,20 +47,27 @@ class _Student:
 """
 
 
-def make_course(students: int) -> Course:
-    """A copy of the course in a folder of its own, with a class of correct submissions handed in."""
+def copy_course(assignments: Iterable[str]) -> Course:
+    """A copy of the course in a folder of its own, without the speed checks of these assignments."""
     source = find_course(Path(__file__).parent.parent)
-    root = Path(tempfile.mkdtemp(prefix="throughput-"))
+    root = Path(tempfile.mkdtemp(prefix="torchgrade-benchmark-"))
     for name in ("assignments", "graders", "solutions"):
         shutil.copytree(source.root / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(source.root / "nbgrader_config.py", root)
     course = find_course(root)
+    for assignment in assignments:
+        for path in grader_files(course, assignment):
+            path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
+        fit_points(course, assignment)
+    return course
+
+
+def make_course(students: int) -> Course:
+    """A copy of the course with a class of correct submissions handed in."""
     # Neither side is timed on speed checks: a kernel has nothing to race against.
-    for path in grader_files(course, ASSIGNMENT):
-        path.write_text(without_races(path.read_text(encoding="utf-8")), encoding="utf-8")
-    fit_points(course, ASSIGNMENT)
-    assignment = load_assignment(root, ASSIGNMENT)
-    banks = {e.name: [s for s in read_bank(source, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
+    course = copy_course([ASSIGNMENT])
+    assignment = load_assignment(course.root, ASSIGNMENT)
+    banks = {e.name: [s for s in read_bank(course, ASSIGNMENT, e.name) if s.is_correct] for e in assignment.exercises}
     for number in range(students):
         # Each with a line of its own: submissions of the same content are graded once.
         cells = {name: f"{bank[number % len(bank)].text}\n# {number}\n" for name, bank in banks.items()}
