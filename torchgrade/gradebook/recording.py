@@ -97,6 +97,7 @@ def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]
     """
     submissions = iter(submissions)
     problems: list[str] = []
+    db_url = course_directory(config_of(course), quiet_log()[0], "").db_url
     try:
         with contextlib.closing(_Book(course)) as book:
             for submission in submissions:
@@ -109,11 +110,11 @@ def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]
                         problems.append(str(error))
                     continue
                 except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
-                    problem = f"not entered into the gradebook: {explain(error, book.db_url)}"
+                    problem = f"not entered into the gradebook: {explain(error, db_url)}"
                 if problem:
                     problems.append(f"{submission.student}: {problem}")
     except (SQLAlchemyError, GradebookError) as error:
-        problems.append(explain(error, course_directory(config_of(course), quiet_log()[0], "").db_url))
+        problems.append(explain(error, db_url))
     for _ in submissions:  # whoever grades them as they are asked for grades all of them, gradebook or none
         pass
     return problems
@@ -133,8 +134,7 @@ class _Book:
         self._recorders: dict[str, Recorder] = {}
         self._open = contextlib.ExitStack()
         coursedir = course_directory(self._config, self._log, "")
-        self.db_url: str = coursedir.db_url
-        self._book = self._open.enter_context(one_gradebook(self.db_url, coursedir.course_id))
+        self._book = self._open.enter_context(one_gradebook(coursedir.db_url, coursedir.course_id))
 
     def close(self) -> None:
         """Close the gradebook."""

@@ -7,7 +7,7 @@ import dataclasses
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from torchgrade.record import Record, Status
 from torchgrade.report.text import one_line
@@ -58,27 +58,14 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-class Progress(Protocol):
-    """What a run tells, whoever shows it."""
+class Progress:
+    """What a run tells, and to whom it may be told: this one shows nothing."""
 
     def begun(self, name: str) -> None:
         """A judge has begun with this submission."""
 
     def done(self, name: str, record: Record | None) -> None:
         """It has ended; without a record it could not be graded."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_: object) -> None: ...
-
-
-class Silent:
-    """Shows nothing."""
-
-    def begun(self, name: str) -> None:
-        """Nothing."""
-
-    def done(self, name: str, record: Record | None) -> None:
-        """Nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -87,7 +74,7 @@ class Silent:
         pass
 
 
-class _Tallied(Silent):
+class _Tallied(Progress):
     def __init__(self, total: int) -> None:
         self.tally = Tally(total)
 
@@ -164,5 +151,5 @@ class Live(_Tallied):
 def progress_for(total: int, *, quiet: bool = False) -> Progress:
     """The one that fits where the output goes."""
     if quiet or not total:
-        return Silent()
+        return Progress()
     return Live(total) if sys.stderr.isatty() else Lines(total)

@@ -1,7 +1,7 @@
 """The log of runs, for programs: ``results/events.jsonl``, one JSON object a line, appended to.
 
 ``run`` (with the number of submissions), ``begun``, ``graded``, ``error`` and ``end``, each with ``time`` (ISO 8601, UTC) and
-``process``, the number of the process that graded.
+``process``, the number of the command's process.
 """
 
 from __future__ import annotations
