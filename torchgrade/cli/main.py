@@ -24,6 +24,7 @@ _COMMANDS = {
 }
 # By name, so that --help and a mistyped command need not import torch.
 _EXPECTED = (
+    "ClusterError",
     "CourseError",
     "GraderError",
     "NotebookError",
