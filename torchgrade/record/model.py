@@ -162,6 +162,9 @@ class Record:
         )
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 def _check(data: Mapping[str, Any]) -> Check:
     enums = {
         "visibility": Visibility(data["visibility"]),
@@ -172,6 +175,8 @@ def _check(data: Mapping[str, Any]) -> Check:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _SCALARS:  # nearly all of a record, which is stamped once a run and submission
+        return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, enum.StrEnum):

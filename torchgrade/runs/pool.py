@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 from pebble import ProcessExpired, ProcessPool
 
 from torchgrade.course import Course
+from torchgrade.runs.clock import steady_clock
 
 TRIES = 3
 _SPARE_SECONDS = 120.0
@@ -84,6 +85,7 @@ class _Run(Generic[Key]):
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
+        steady_clock()
         return ProcessPool(
             max_workers=self._workers,
             context=multiprocessing.get_context("forkserver"),
