@@ -19,10 +19,11 @@ from processes import parts, wait_until_gone
 from small_course import make_course, submit
 
 from torchgrade.course import find_course
-from torchgrade.record import Results
+from torchgrade.record import Results, Status
 
 TOOLS = Path(sys.executable).parent
-KILLS = int(os.environ.get("TORCHGRADE_KILLS", "6"))
+KILLS = int(os.environ.get("TORCHGRADE_KILLS", "4"))
+STUDENTS = 8
 LINE = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "2"]
 WRONG = "def double(x):\n    return 3 * x\n"
 HALF = "def total(x):\n    return x.sum().round()\n"
@@ -30,17 +31,17 @@ HALF = "def total(x):\n    return x.sum().round()\n"
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """A course with its assignment released and a class of ten handed in."""
+    """A course with its assignment released and a class handed in."""
     course = make_course(tmp_path_factory.mktemp("released"))
     assert run(course, "release", "small", "--no-audit").returncode == 0
-    for number in range(10):
+    for number in range(STUDENTS):
         solutions = [{}, {"double": WRONG}, {"total": HALF}, {"double": None}, {"double": "import os\nos._exit(0)\n"}][number % 5]
         own = {name: f"{text}# {number}\n" for name, text in solutions.items() if text}
         submit(course, f"student{number}", **{"total": f"def total(x):\n    return x.sum()  # {number}\n", **solutions, **own})
     return course
 
 
-EXPECTED = {f"student{number}": (10.0, 3.0, 9.0, 3.0, 3.0)[number % 5] for number in range(10)}
+EXPECTED = {f"student{number}": (10.0, 3.0, 9.0, 3.0, 3.0)[number % 5] for number in range(STUDENTS)}
 
 
 @pytest.fixture
@@ -70,6 +71,11 @@ def started(course, *more, **facts):
 
 def points(course):
     return {record.student: record.points for record in Results(course.results).all("small")}
+
+
+def failed(record):
+    """What did not pass, and why, for whoever reads a failure of a test here."""
+    return [(check.name, check.message) for exercise in record.exercises for check in exercise.checks if check.message]
 
 
 def marks(course):
@@ -104,9 +110,8 @@ def assert_undisturbed(course):
 
 def test_whatever_is_killed_at_random_moments_the_marks_are_the_same(course, capsys):
     seed = int(os.environ.get("TORCHGRADE_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
-    print(f"TORCHGRADE_SEED={seed}")
     chance, killed, said = random.Random(seed), [], []
-    kinds = ("command", "judge", "warm worker", "jail", "fork")
+    kinds = ("command", "judge", "warm worker", "jail")
     while len(killed) < KILLS:
         grading = started(course, "--regrade")
         while len(killed) < KILLS:
@@ -128,9 +133,88 @@ def test_whatever_is_killed_at_random_moments_the_marks_are_the_same(course, cap
         for path in course.results.glob("*/*.json"):
             json.loads(path.read_text())  # no record is half written
         wait_until_gone(grading.pid)
-    print({kind: killed.count(kind) for kind in kinds})
-    print("\n".join(line for text in said for line in text.splitlines() if "Problem" in line))
+    problems = [line for text in said for line in text.splitlines() if "Problem" in line]
+    with capsys.disabled():
+        sys.stderr.write(
+            f"\nTORCHGRADE_SEED={seed}: killed { ({kind: killed.count(kind) for kind in kinds}) }; said: {problems}\n"
+        )
     assert "Traceback" not in "".join(said)
-    wrong = {student: mark for student, mark in points(course).items() if mark != EXPECTED[student]}
+    decided = [record for record in Results(course.results).all("small") if record.status is Status.FINAL]
+    wrong = {record.student: failed(record) for record in decided if record.points != EXPECTED[record.student]}
     assert wrong == {}
+    assert_undisturbed(course)
+
+
+# --- a full disk -------------------------------------------------------------------------------------------------------
+
+FULL = """
+mount -t tmpfs -o size=68k none results && echo mounted && {line}
+mount -o remount,size=16m results && {line} && cp -a results/. {kept}
+"""
+
+
+def test_a_disk_that_fills_up_in_the_middle_costs_what_was_in_flight(course, tmp_path):
+    course.results.mkdir(exist_ok=True)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    script = FULL.format(line=" ".join(LINE), kept=kept)
+    line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script]
+    done = subprocess.run(line, cwd=course.root, env=environment(), capture_output=True, text=True, timeout=300, check=False)
+    if "mounted" not in done.stdout:
+        pytest.skip(f"no small disk can be made here: {done.stderr[-200:]}")
+    assert done.returncode == 0, done.stderr
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    first, second = [line for line in done.stderr.splitlines() if "submissions of small" in line]
+    assert f"{STUDENTS} to grade" in first
+    assert f" {STUDENTS} to grade" not in second  # what fitted was kept
+    shutil.copytree(kept, course.results, dirs_exist_ok=True)
+    assert_undisturbed(course)
+
+
+# --- a gradebook that vanishes -----------------------------------------------------------------------------------------
+
+
+def test_a_gradebook_that_is_deleted_in_the_middle_is_one_line_and_a_new_one_gets_all_marks(course):
+    grading = started(course)
+    book = course.root / "gradebook.db"
+    wait_for(lambda: len(points(course)) >= 2)
+    book.rename(course.root / "elsewhere.db")
+    _, said = grading.communicate(timeout=120)
+    assert grading.returncode == 1
+    (problem,) = [line for line in said.splitlines() if line.startswith("Problem")]
+    assert "is gone" in problem
+    assert points(course) == EXPECTED
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    assert_undisturbed(course)
+
+
+# --- a clock that jumps ------------------------------------------------------------------------------------------------
+
+JUMPING = """
+import datetime, random, time
+real, real_ns, Real = time.time, time.time_ns, datetime.datetime
+jump = lambda: random.choice((-400, -1, 0, 1, 400)) * 86400
+time.time = lambda: real() + jump()
+time.time_ns = lambda: real_ns() + jump() * 10**9
+
+class datetime_(Real):
+    @classmethod
+    def now(cls, tz=None):
+        return Real.now(tz) + datetime.timedelta(seconds=jump())
+
+datetime.datetime = datetime_
+"""
+
+
+def test_a_clock_that_jumps_by_days_at_every_look_changes_no_mark(course, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(JUMPING)
+    done = run(course, "grade", "small", "--workers", "2", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"{STUDENTS} to grade" in done.stderr
+    assert points(course) == EXPECTED
+    years = {record.graded_at[:7] for record in Results(course.results).all("small")}
+    assert len(years) > 1  # it did jump
+    again = run(course, "grade", "small", PYTHONPATH=str(tmp_path))
+    assert f"0 to grade, {STUDENTS} unchanged" in again.stderr
     assert_undisturbed(course)
