@@ -18,6 +18,7 @@ from sqlalchemy.exc import NoSuchModuleError, SAWarning
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 from torchgrade.gradebook.running import GradebookError, own_programs_on_path, shown
+from torchgrade.gradebook.schemas import schemas_checked_once
 
 Gradebook, CourseRow = api.Gradebook, api.Course
 _LOCK_SECONDS = 5
@@ -86,6 +87,7 @@ def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
 
     with contextlib.ExitStack() as stack:
         stack.callback(book.close_for_good)
+        stack.enter_context(schemas_checked_once())
         for name, module in list(sys.modules.items()):
             if name.startswith(_STEPS) and name != __name__ and vars(module).get("Gradebook") is Gradebook:
                 stack.callback(setattr, module, "Gradebook", Gradebook)

@@ -137,7 +137,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data, sums and status included."""
-        data: dict[str, Any] = _plain(self)
+        data = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self) if field.name != "exercises"}
         data["exercises"] = [
             {"name": e.name, "points": e.points, "max_points": e.max_points, "checks": [_plain(c) for c in e.checks]}
             for e in self.exercises
