@@ -23,7 +23,7 @@ from torchgrade.record import Results, Status
 
 TOOLS = Path(sys.executable).parent
 KILLS = int(os.environ.get("TORCHGRADE_KILLS", "4"))
-STUDENTS = 8
+STUDENTS = 6
 LINE = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "2"]
 WRONG = "def double(x):\n    return 3 * x\n"
 HALF = "def total(x):\n    return x.sum().round()\n"
@@ -62,10 +62,16 @@ def run(course, *arguments, **more):
     )
 
 
-def started(course, *more, **facts):
-    """The command, running, in a session of its own."""
+def started(course, *more, command=()):
+    """The command, or another one, running, in a session of its own."""
     return subprocess.Popen(
-        [*LINE, *more], cwd=course.root, env=environment(), start_new_session=True, stderr=subprocess.PIPE, text=True, **facts
+        [*(command or LINE), *more],
+        cwd=course.root,
+        env=environment(),
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -145,10 +151,42 @@ def test_whatever_is_killed_at_random_moments_the_marks_are_the_same(course, cap
     assert_undisturbed(course)
 
 
+# --- two at once -------------------------------------------------------------------------------------------------------
+
+
+def test_a_second_run_says_for_whom_it_waits_and_finds_the_work_done(course):
+    first = started(course)
+    wait_for(lambda: points(course))
+    second, third = started(course), started(course)
+    lines = [second.stderr.readline(), third.stderr.readline()]
+    third.send_signal(signal.SIGINT)
+    said_by_third = third.communicate(timeout=30)[1]
+    assert points(course) != EXPECTED  # the first one is still at it
+    assert f"{STUDENTS} to grade, 0 unchanged" in first.communicate(timeout=120)[1]
+    said_by_second = second.communicate(timeout=120)[1]
+    assert [first.returncode, second.returncode, third.returncode] == [0, 0, 130]
+    for line in lines:
+        assert f"small is being graded by process {first.pid} on " in line
+    assert "Stopped waiting; this run has graded nothing." in said_by_third
+    assert f"0 to grade, {STUDENTS} unchanged" in said_by_second
+    assert_undisturbed(course)
+
+
+def test_watch_and_nbgraders_autograde_beside_a_run_come_to_an_end_with_the_same_marks(course):
+    first = started(course)
+    wait_for(lambda: points(course))
+    watch = started(course, command=[str(TOOLS / "torchgrade"), "watch", "small", "--once"])
+    theirs = started(course, command=[str(TOOLS / "nbgrader"), "autograde", "small", "--student", "student0"])
+    for process in (first, watch, theirs):
+        said = process.communicate(timeout=120)[1]
+        assert process.returncode == 0, said
+    assert_undisturbed(course)
+
+
 # --- a full disk -------------------------------------------------------------------------------------------------------
 
 FULL = """
-mount -t tmpfs -o size=68k none results && echo mounted && {line}
+mount -t tmpfs -o size=66k none results && echo mounted && {line}
 mount -o remount,size=16m results && {line} && cp -a results/. {kept}
 """
 
@@ -168,8 +206,9 @@ def test_a_disk_that_fills_up_in_the_middle_costs_what_was_in_flight(course, tmp
     first, second = [line for line in done.stderr.splitlines() if "submissions of small" in line]
     assert f"{STUDENTS} to grade" in first
     assert f" {STUDENTS} to grade" not in second  # what fitted was kept
-    shutil.copytree(kept, course.results, dirs_exist_ok=True)
-    assert_undisturbed(course)
+    assert {record.student: record.points for record in Results(kept).all("small")} == EXPECTED
+    assert marks(course) == EXPECTED
+    assert list(kept.glob("**/*.tmp")) == []
 
 
 # --- a gradebook that vanishes -----------------------------------------------------------------------------------------
@@ -215,6 +254,4 @@ def test_a_clock_that_jumps_by_days_at_every_look_changes_no_mark(course, tmp_pa
     assert points(course) == EXPECTED
     years = {record.graded_at[:7] for record in Results(course.results).all("small")}
     assert len(years) > 1  # it did jump
-    again = run(course, "grade", "small", PYTHONPATH=str(tmp_path))
-    assert f"0 to grade, {STUDENTS} unchanged" in again.stderr
     assert_undisturbed(course)

@@ -112,11 +112,8 @@ def shown(db_url: str) -> str:
         url = make_url(db_url)
     except (ArgumentError, ValueError):
         return re.sub(r"//.*@", "//***@", db_url)
-    if url.password is None and "password" not in url.query:
-        return db_url
-    if "password" in url.query:
-        url = url.update_query_dict({"password": "***"})
-    return url.render_as_string(hide_password=True)
+    text = db_url if url.password is None else url.render_as_string(hide_password=True)
+    return re.sub(r"(password=)[^&]*", r"\1***", text)
 
 
 def explain(error: BaseException, db_url: str) -> str:
