@@ -21,6 +21,8 @@ c.CourseDirectory.course_id = "torchgrade"
 
 # Where the gradebook is. Any database that SQLAlchemy knows; the default is a file in this folder.
 # c.CourseDirectory.db_url = "sqlite:////path/to/gradebook.db"
+# On a PostgreSQL server, with the extra torchgrade[postgresql]:
+# c.CourseDirectory.db_url = "postgresql+psycopg://user:password@host/course"
 
 # Students are added to the gradebook when a submission of theirs is graded. With False, only those whom you added
 # yourself (nbgrader db student add ...) are graded.

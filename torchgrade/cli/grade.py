@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -73,11 +74,25 @@ def command(
     from torchgrade.runs import to_grade  # noqa: PLC0415
 
     course = find_course(folder)
-    chosen = _handed_in(course, assignments, students)
+    _handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
     _writable(course.results)
-    todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
-    run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail)
-    _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
+    with contextlib.ExitStack() as ours:
+        _take_turn(ours, course, assignments)
+        chosen = _handed_in(course, assignments, students)
+        todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
+        run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail)
+        _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
+
+
+def _take_turn(ours: contextlib.ExitStack, course: Course, assignments: tuple[str, ...]) -> None:
+    """Wait for another run of the same assignment; until the end of ``ours`` the next one waits for this one."""
+    from torchgrade.runs import turn  # noqa: PLC0415
+
+    try:
+        ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
+    except KeyboardInterrupt:
+        click.echo("\nStopped waiting; this run has graded nothing.", err=True)
+        raise SystemExit(130) from None
 
 
 def _choose_device(device: str) -> None:

@@ -60,7 +60,16 @@ class _Watch:
         click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)
 
     def look(self) -> list[str]:
-        """Collect, grade what is due, write and release feedback; the problems."""
+        """Collect, grade what is due, write and release feedback; the problems. Waits for another run of the assignments."""
+        from torchgrade.runs import turn  # noqa: PLC0415
+
+        def tell(line: str) -> None:
+            click.echo(line, err=True)
+
+        with turn(self.course.results, self.assignments, tell=tell, stop=self.ending.is_set) as ours:
+            return self._look() if ours else []
+
+    def _look(self) -> list[str]:
         from torchgrade.gradebook import GradebookError, grade_and_record  # noqa: PLC0415
         from torchgrade.gradebook.exchange import collect  # noqa: PLC0415
         from torchgrade.report.progress import progress_for  # noqa: PLC0415

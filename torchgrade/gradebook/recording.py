@@ -10,6 +10,7 @@ record's stamp, and whose scores and time of hand-in in the gradebook are right,
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import shutil
 import stat
@@ -18,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Grade, GradeCell, MissingEntry
+from nbgrader.api import Assignment, Grade, GradeCell, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters import Autograde
 from nbgrader.utils import find_all_files
 from sqlalchemy.exc import SQLAlchemyError
@@ -62,16 +63,15 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
             shutil.rmtree(target, ignore_errors=True)
             raise
 
-    def is_entered(self, record: Record, book: OpenGradebook) -> bool:
-        """Whether the gradebook and the autograded copy already say what ``record`` says."""
+    def is_entered(self, record: Record, entered: _Entered | None) -> bool:
+        """Whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
         assignment, student = record.assignment, record.student
         handed_in = self._handed_in(Path(self._format_source(assignment, student)))
         copy = Path(self._format_dest(assignment, student)) / f"{assignment}.ipynb"
-        if _stamp_of(copy) != stamp(record) or (entered := _entered(book, record)) is None:
+        if entered is None or _stamp_of(copy) != stamp(record):
             return False
-        when, scores = entered
         # Without a time of its own, a submission keeps the one that the gradebook has.
-        return handed_in in (None, when) and scores == {
+        return handed_in in (None, entered.when) and entered.scores == {
             exercise.name + SUFFIX: score(exercise, exercise.max_points) for exercise in record.exercises
         }
 
@@ -132,6 +132,7 @@ class _Book:
         self._log, _ = quiet_log()
         self._results = Results(course.results)
         self._recorders: dict[str, Recorder] = {}
+        self._entered: dict[str, dict[str, _Entered]] = {}
         self._open = contextlib.ExitStack()
         coursedir = course_directory(self._config, self._log, "")
         self._book = self._open.enter_context(one_gradebook(coursedir.db_url, coursedir.course_id))
@@ -143,7 +144,9 @@ class _Book:
     def enter(self, submission: Submission) -> str | None:
         """Enter the record of one submission; its problem, if there is one."""
         recorder = self._recorders.get(submission.assignment) or self._recorder(submission.assignment)
-        return _record(recorder, self._book, self._results.read(submission.student, submission.assignment))
+        # As it was when this run began; whoever is entered anew is looked at once.
+        entered = self._entered[submission.assignment].pop(submission.student, None)
+        return _record(recorder, self._book, self._results.read(submission.student, submission.assignment), entered)
 
     def _recorder(self, assignment: str) -> Recorder:
         _require_released(self._book, assignment)
@@ -151,21 +154,29 @@ class _Book:
         recorder = Recorder(coursedir=coursedir, config=self._config, log=self._log)
         recorder.start()
         self._recorders[assignment] = recorder
+        self._entered[assignment] = _all_entered(self._book, assignment)
         return recorder
 
 
-def _record(recorder: Recorder, book: OpenGradebook, record: Record | None) -> str | None:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Entered:
+    """When a student handed in and the scores of the grade cells, as they stand in the gradebook."""
+
+    when: datetime | None
+    scores: dict[str, float | None]
+
+
+def _record(recorder: Recorder, book: OpenGradebook, record: Record | None, entered: _Entered | None) -> str | None:
     if record is None:
         return "no record in results/: grade the submission first"
     if not record.readable:
-        _, scores = _entered(book, record) or (None, {})
-        if all(points is None for points in scores.values()):
+        if entered is None or all(points is None for points in entered.scores.values()):
             return None
         return (
             "the file that was handed in cannot be read, and the gradebook still holds the marks of an earlier one: "
             "ask for the file again, or change the marks in Formgrader"
         )
-    if recorder.is_entered(record, book):
+    if recorder.is_entered(record, entered):
         return None
     with book.whole():
         recorder.enter(record)
@@ -181,18 +192,26 @@ def _require_released(book: OpenGradebook, assignment: str) -> None:
         ) from error
 
 
-def _entered(book: OpenGradebook, record: Record) -> tuple[datetime | None, dict[str, float | None]] | None:
-    """When the student handed in and the scores of the grade cells, as they stand in the gradebook."""
+def _all_entered(book: OpenGradebook, assignment: str) -> dict[str, _Entered]:
+    """What the gradebook has of each student, in one question: most runs find most of a class unchanged."""
+    query = (
+        book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp, GradeCell.name, Grade.auto_score)
+        .select_from(SubmittedNotebook)
+        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
+        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .join(GradeCell, GradeCell.id == Grade.cell_id)
+        .filter(Assignment.name == assignment, Notebook.name == assignment)
+    )
+    found: dict[str, _Entered] = {}
     try:
-        submission = book.find_submission(record.assignment, record.student)
-        notebook = book.find_submission_notebook(record.assignment, record.assignment, record.student)
-        query = book.db.query(GradeCell.name, Grade.auto_score).join(Grade, Grade.cell_id == GradeCell.id)
-        scores = dict(query.filter(Grade.notebook_id == notebook.id).all())
-        return submission.timestamp, {name: points for name, points in scores.items() if name.endswith(SUFFIX)}
-    except MissingEntry:
-        return None
+        for student, when, cell, points in query:
+            if cell.endswith(SUFFIX):
+                found.setdefault(student, _Entered(when, {})).scores[cell] = points
     finally:
         book.db.remove()
+    return found
 
 
 def _stamp_of(copy: Path) -> Any:

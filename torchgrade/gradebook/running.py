@@ -6,6 +6,7 @@ import contextlib
 import copy
 import logging
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,13 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from traitlets.config import Config, LoggingConfigurable
 
 from torchgrade.course import Course
 
 _LONGEST = 500
 """Characters of an error that may become part of a line; validators like to print the whole notebook."""
+
+# PostgreSQL's names for errors, https://www.postgresql.org/docs/current/errcodes-appendix.html
+_LOCKED = ("55P03", "40P01")
+"""A lock that did not come in time, a deadlock."""
+_UNREACHABLE = ("08", "57P")
+"""The classes of a lost connection, and of a server that was stopped."""
 
 
 class GradebookError(Exception):
@@ -98,16 +106,46 @@ def own_programs_on_path() -> Iterator[None]:
             os.environ["PATH"] = before
 
 
+def shown(db_url: str) -> str:
+    """The gradebook's address as it may be printed: without its password."""
+    try:
+        url = make_url(db_url)
+    except (ArgumentError, ValueError):
+        return re.sub(r"//.*@", "//***@", db_url)
+    text = db_url if url.password is None else url.render_as_string(hide_password=True)
+    return re.sub(r"(password=)[^&]*", r"\1***", text)
+
+
 def explain(error: BaseException, db_url: str) -> str:
-    """One line for an instructor about what went wrong with the gradebook or in a converter."""
+    """One line for an instructor about what went wrong with the gradebook or in a converter, without the gradebook's password."""
     if not isinstance(error, SQLAlchemyError):
         return " ".join(str(error).split())[:_LONGEST] or type(error).__name__
-    what = " ".join(str(getattr(error, "orig", None) or error).split())
-    where = f"the gradebook {db_url}"
-    if "locked" in what:
+    what = " ".join(str(getattr(error, "orig", None) or error).replace(db_url, shown(db_url)).split())[:_LONGEST]
+    state = getattr(getattr(error, "orig", None), "sqlstate", None)
+    where = f"the gradebook {shown(db_url)}"
+    if "locked" in what or state in _LOCKED:
         return f"{where} is locked: another program is writing to it. Wait for it or close it, then run this again."
+    file = _file_of(db_url)
+    if file is not None and ("no such table" in what or (not file.exists() and "unable to open" not in what)):
+        return (
+            f"{where} is gone: its file was moved or deleted while it was in use. Put it back (or make a new one with torchgrade "
+            "release; marks that were given by hand are in the old one alone), then run this again: no record is lost."
+        )
     if "readonly" in what or "read-only" in what:
         return f"{where} cannot be written (read-only). Fix its permissions, then run this again."
     if isinstance(error, OperationalError) and "no such" in what:
         return f"{where} is of another version of nbgrader ({what}). Copy it somewhere safe, then run: nbgrader db upgrade"
+    if isinstance(error, OperationalError) and file is None and (state is None or state.startswith(_UNREACHABLE)):
+        return f"{where} does not answer ({what}). Start its server, then run this again: no record is lost."
     return f"{where} cannot be used: {what}"
+
+
+def _file_of(db_url: str) -> Path | None:
+    """The file of a gradebook that is one; ``None`` for a server, or for an address that only SQLite understands."""
+    try:
+        url = make_url(db_url)
+    except (ArgumentError, ValueError):
+        return None
+    if url.get_backend_name() != "sqlite" or not url.database or url.database.startswith(("file:", ":")):
+        return None
+    return Path(url.database)

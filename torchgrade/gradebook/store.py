@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from nbgrader import api
-from sqlalchemy import update
-from sqlalchemy.exc import SAWarning
+from sqlalchemy import text, update
+from sqlalchemy.exc import NoSuchModuleError, SAWarning
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
-from torchgrade.gradebook.running import own_programs_on_path
+from torchgrade.gradebook.running import GradebookError, own_programs_on_path, shown
+from torchgrade.gradebook.schemas import schemas_checked_once
 
 Gradebook, CourseRow = api.Gradebook, api.Course
+_LOCK_SECONDS = 5
+"""How long a submission waits for another writer; Python's default for SQLite."""
 _STEPS = ("nbgrader.converters", "nbgrader.preprocessors", "torchgrade.gradebook")
 
 
@@ -39,8 +42,14 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
     """A gradebook that its users cannot close, and that writes at the end of :meth:`whole`."""
 
     def __init__(self, db_url: str, course_id: str) -> None:
-        with own_programs_on_path():
-            super().__init__(db_url, course_id)
+        try:
+            with own_programs_on_path():
+                super().__init__(db_url, course_id)
+        except (ModuleNotFoundError, NoSuchModuleError) as error:
+            raise GradebookError(
+                f"the gradebook {shown(db_url)} needs a package that is not installed ({error}). For PostgreSQL: "
+                "pip install 'torchgrade[postgresql]', and an address that begins with postgresql+psycopg://"
+            ) from error
         super().close()
         self.db: scoped_session[_Session] = scoped_session(sessionmaker(class_=_Session, bind=self.engine, autoflush=True))
 
@@ -55,6 +64,8 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
     def whole(self) -> Iterator[None]:
         """Enter what the block writes, all of it, unless it raises. Raises at once where the gradebook is locked."""
         try:
+            if self.engine.dialect.name == "postgresql":  # which would wait for ever
+                self.db.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'"))
             # Takes the right to write before any file is touched.
             self.db.execute(update(CourseRow).where(CourseRow.id == self.course_id).values(id=self.course_id))
             with warnings.catch_warnings():
@@ -76,6 +87,7 @@ def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
 
     with contextlib.ExitStack() as stack:
         stack.callback(book.close_for_good)
+        stack.enter_context(schemas_checked_once())
         for name, module in list(sys.modules.items()):
             if name.startswith(_STEPS) and name != __name__ and vars(module).get("Gradebook") is Gradebook:
                 stack.callback(setattr, module, "Gradebook", Gradebook)

@@ -162,7 +162,7 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data, sums and status included."""
-        data: dict[str, Any] = _plain(self)
+        data = {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self) if field.name != "exercises"}
         data["exercises"] = [
             {"name": e.name, "points": e.points, "max_points": e.max_points, "checks": [_plain(c) for c in e.checks]}
             for e in self.exercises
@@ -187,6 +187,9 @@ class Record:
         )
 
 
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
 def _check(data: Mapping[str, Any]) -> Check:
     enums = {
         "visibility": Visibility(data["visibility"]),
@@ -197,6 +200,8 @@ def _check(data: Mapping[str, Any]) -> Check:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in _SCALARS:  # nearly all of a record, which is stamped once a run and submission
+        return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, enum.StrEnum):

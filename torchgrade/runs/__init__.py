@@ -7,6 +7,7 @@ from torchgrade.runs.batches import Attempt, Begun, ClassRun, Done, grade_all, g
 from torchgrade.runs.events import EventLog
 from torchgrade.runs.reuse import current_record, record_for, to_grade
 from torchgrade.runs.signals import first_signal
+from torchgrade.runs.turn import turn
 from torchgrade.runs.watching import Due, due
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "grade_attempts",
     "record_for",
     "to_grade",
+    "turn",
 ]

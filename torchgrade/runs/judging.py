@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import time
 from collections.abc import Callable
 from multiprocessing.util import Finalize
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import nbformat
 
 from torchgrade.course import Course, Submission
 from torchgrade.grading.judge import GraderError, Judge, SandboxError
 from torchgrade.notebook import NotebookError, NotebookFile, compose, load_assignment
+from torchgrade.record import Record, Status
 from torchgrade.runs.tasks import Answer, Task
 
 if TYPE_CHECKING:
     from torchgrade.runs.batches import Attempt
 
+_TRIES = 3
+"""How often a submission is graded whose jail is lost."""
+_LOST_SECONDS = 0.3
 _judge: Judge | None = None
 
 
@@ -41,10 +46,54 @@ def do(task: Task) -> Answer:
 
 def _grade_submission(judge: Judge, submission: Submission, file: NotebookFile, note: str, **options: Any) -> dict[str, Any]:
     """The record of a submission, as plain data; ``options`` are those of :meth:`Judge.grade`."""
-    record = judge.grade(submission.assignment, submission.student, file, **options)
+    record = _undisturbed(judge, submission, file, **options)
     if note:
         record = dataclasses.replace(record, problems=(*record.problems, note))
     return record.to_json()
+
+
+def _undisturbed(judge: Judge, submission: Submission, file: NotebookFile, **options: Any) -> Record:
+    """The record of a submission whose jail lived to its end.
+
+    A jail that is killed from outside takes with it checks that would have passed. What was seen in it says nothing about the
+    submission: it is graded again, in a new one. The last try stands, so that nothing can keep a judge for ever.
+    """
+    for _ in range(_TRIES - 1):
+        worker = None
+        with contextlib.suppress(SandboxError):  # said again below, if the submission needs a jail at all
+            worker = judge.worker
+        try:
+            record = judge.grade(*submission, file, **options)
+        except SandboxError:
+            if worker is None or not _is_lost(worker):
+                raise
+        else:
+            if worker is None or not (_may_be_cut(record) and _is_lost(worker)):
+                return record
+    return judge.grade(*submission, file, **options)
+
+
+class _Jail(Protocol):
+    """What is looked at of a judge's warm worker."""
+
+    @property
+    def is_alive(self) -> bool: ...
+
+
+def _may_be_cut(record: Record) -> bool:
+    """Whether a check of the record ended as it would in a jail that was lost: undecided, or with a killed process."""
+    told = [*record.problems, *(check.message for exercise in record.exercises for check in exercise.checks)]
+    return record.status is Status.UNGRADED or any("SIGKILL" in line or "process is gone" in line for line in told)
+
+
+def _is_lost(jail: _Jail) -> bool:
+    """Whether the jail has ended; its first process does so a moment after those in it."""
+    deadline = time.monotonic() + _LOST_SECONDS
+    while jail.is_alive:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str, Any]:

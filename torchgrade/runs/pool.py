@@ -20,6 +20,7 @@ from pathlib import Path
 from pebble import ProcessExpired, ProcessPool
 
 from torchgrade.course import Course, Limits, find_course
+from torchgrade.runs.clock import steady_clock
 from torchgrade.runs.tasks import Answer, Event, Key, Task, do_tasks
 
 _SPARE_SECONDS = 120.0
@@ -45,6 +46,7 @@ class _Judges:
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
+        steady_clock()
         return ProcessPool(
             max_workers=self._workers,
             context=multiprocessing.get_context("forkserver"),

@@ -3,14 +3,11 @@
 import dataclasses
 import json
 import os
-import random
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
+from processes import judges, parts
 from small_course import make_course, submit
 
 from torchgrade.course import CourseError, Submission
@@ -183,50 +180,37 @@ def test_a_judge_that_is_killed_costs_one_more_try(course):
     for each in grade_all(course, submissions(CLASS), workers=1):
         done.append(each)
         if not killed:
-            (killed,) = _judges()
+            (killed,) = judges(os.getpid())
             os.kill(killed, signal.SIGKILL)
     assert killed
     assert [each for each in done if each.error] == []
     assert points(course) == POINTS
 
 
-RUN = """
-import sys
-from pathlib import Path
-from torchgrade.course import find_course
-from torchgrade.runs import grade_all, to_grade
-if __name__ == "__main__":
-    course = find_course(Path(sys.argv[1]))
-    for _ in grade_all(course, to_grade(course, course.handed_in("small")), workers=2):
-        pass
-"""
-
-
 def test_judges_that_are_all_killed_while_they_wait_are_replaced(course):
     run = iter(grade_all(course, submissions(["ann", "bob"]), workers=2))
     next(run)
     time.sleep(1.0)
-    for judge in _judges():
+    for judge in judges(os.getpid()):
         os.kill(judge, signal.SIGKILL)
     assert [each.error for each in run] == [""] * (2 - 1)
     assert len(points(course)) == 2
 
 
-def test_a_run_that_is_killed_at_any_moment_goes_on_to_the_same_marks(course, tmp_path):
-    script = tmp_path / "run.py"
-    script.write_text(RUN)
-    line = [sys.executable, str(script), str(course.root)]
-    chance = random.Random(3)
-    for _ in range(4):
-        run = subprocess.Popen(line, start_new_session=True, stderr=subprocess.DEVNULL)
-        time.sleep(chance.uniform(2.0, 6.0))
-        run.kill()
-        run.wait()
-        for path in course.results.glob("*/*.json"):
-            json.loads(path.read_text())  # no record is half written
-        _wait_until_gone(run.pid)
-    subprocess.run(line, check=True, timeout=120)
-    assert points(course) == POINTS
+def test_a_jail_that_is_killed_costs_one_more_try_and_no_mark(course):
+    submit(course, "ann", double="import time\ntime.sleep(2)\n\n\ndef double(x):\n    return 2 * x\n")
+    killed, done = [], []
+    for event in ClassRun(course, submissions(["ann"])):
+        if isinstance(event, Done):
+            done.append(event)
+            continue
+        time.sleep(1)  # in the cell that sleeps
+        killed = parts(os.getpid())["warm worker"]
+        os.kill(killed[0], signal.SIGKILL)
+    assert killed
+    assert [each.error for each in done] == [""]
+    record = Results(course.results).read("ann", "small")
+    assert (record.points, record.status, record.problems) == (10, Status.FINAL, ())
 
 
 def test_a_disk_that_is_full_is_one_line_and_the_old_record_stays(course, monkeypatch):
@@ -242,47 +226,3 @@ def test_a_disk_that_is_full_is_one_line_and_the_old_record_stays(course, monkey
     assert "\n" not in str(caught.value)
     assert results.read("bob", "small") == record
     assert list(course.results.glob("**/*.tmp")) == []
-
-
-def _judges():
-    """The processes of this one's pool: forks of its fork server, by their command."""
-    servers = [pid for pid in _children(os.getpid()) if b"multiprocessing.forkserver" in _command(pid)]
-    return [pid for server in servers for pid in _children(server) if _command(pid) == _command(server)]
-
-
-def _children(parent):
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            try:
-                with Path(f"/proc/{entry.name}/stat").open() as file:
-                    if int(file.read().rpartition(")")[2].split()[1]) == parent:
-                        found.append(int(entry.name))
-            except OSError:
-                continue
-    return found
-
-
-def _command(pid):
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def _wait_until_gone(session):
-    """Until no process of the killed run's session is left: judges end with their parent, jails with their judge."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        left = []
-        for entry in os.scandir("/proc"):
-            if entry.name.isdigit():
-                try:
-                    if os.getsid(int(entry.name)) == session and b"python" in _command(int(entry.name)):
-                        left.append(int(entry.name))
-                except ProcessLookupError:
-                    continue
-        if not left:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"processes left: {left}")

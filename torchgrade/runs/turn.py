@@ -1,0 +1,99 @@
+"""One run of an assignment at a time, whoever starts it: the next one says for whom it waits, and then goes on.
+
+    command ──► results/.run-<assignment>.lock: a lock of the kernel, which ends with its process
+                            └── and in the file, for those that wait: process, machine, since when
+
+nbgrader's own autograde waits for nobody: it grades one submission after the other, and each of its records and marks is
+written whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import errno
+import fcntl
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from torchgrade.record import RecordError
+
+LOOK_SECONDS = 0.2
+"""How soon a run that waits sees that its turn has come, or that it shall end."""
+_NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
+
+
+@contextlib.contextmanager
+def turn(
+    results: Path, assignments: Iterable[str], *, tell: Callable[[str], None], stop: Callable[[], bool] = lambda: False
+) -> Iterator[bool]:
+    """Wait until no other run of these assignments is left, and keep others waiting for the length of the block.
+
+    ``tell`` is told in one line whom we wait for, and when the wait is over. Gives ``False`` where ``stop()`` came true
+    before our turn: then the block must do nothing. Raises :class:`RecordError` where the file of a lock cannot be opened.
+    """
+    with contextlib.ExitStack() as ours:
+        # In one order, so that two runs of the same assignments never wait for each other.
+        for assignment in sorted(set(assignments)):
+            if not _taken(ours, results / f".run-{assignment}.lock", assignment, tell, stop):
+                ours.close()
+                yield False
+                return
+        yield True
+
+
+def _taken(
+    ours: contextlib.ExitStack, path: Path, assignment: str, tell: Callable[[str], None], stop: Callable[[], bool]
+) -> bool:
+    try:
+        path.parent.mkdir(exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise RecordError(f"cannot open {path}: {error.strerror or error}. Nothing was graded.") from error
+    ours.callback(os.close, descriptor)  # gives the lock back, as the end of this process would
+    waited = False
+    while not _lock(descriptor, path, tell):
+        if stop():
+            return False
+        if not waited:
+            tell(f"{assignment} is being graded by {_holder(path)}; waiting for it (Ctrl-C ends the waiting)")
+            waited = True
+        time.sleep(LOOK_SECONDS)
+    if waited:
+        tell(f"{assignment}: the other run has ended, going on")
+    _sign(descriptor)
+    return True
+
+
+def _lock(descriptor: int, path: Path, tell: Callable[[str], None]) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_LOCKS_HERE:
+            raise RecordError(f"cannot lock {path}: {error.strerror or error}. Nothing was graded.") from error
+        tell(f"{path.parent} cannot keep two runs apart ({error.strerror}): start one at a time")
+    return True
+
+
+def _sign(descriptor: int) -> None:
+    """Write who we are, for those that wait. The lock holds without it, on a full disk for example."""
+    since = dt.datetime.now().astimezone().isoformat(timespec="seconds")
+    text = json.dumps({"process": os.getpid(), "host": platform.node(), "since": since})
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, text.encode("ascii"), 0)
+
+
+def _holder(path: Path) -> str:
+    try:
+        facts = json.loads(path.read_bytes())
+        since = dt.datetime.fromisoformat(facts["since"])
+        return f"process {int(facts['process'])} on {str(facts['host'])[:80]!r} since {since:%Y-%m-%d %H:%M:%S}"
+    except (OSError, ValueError, KeyError, TypeError):  # it has the lock, and has not written who it is yet
+        return "another run"
