@@ -67,7 +67,7 @@ def command(
     from torchgrade.runs import to_grade  # noqa: PLC0415
 
     course = find_course(folder)
-    chosen = _handed_in(course, assignments, students)
+    chosen = handed_in(course, assignments, students)
     _writable(course.results)
     workers = workers or min(4, os.cpu_count() or 1)
     todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
@@ -99,7 +99,8 @@ def _grade_file(
         raise SystemExit(1)
 
 
-def _handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
+def handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
+    """What was handed in for all of these; :class:`CourseError` where one has nothing."""
     from torchgrade.course import CourseError  # noqa: PLC0415
 
     chosen = []
