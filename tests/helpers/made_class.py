@@ -12,12 +12,33 @@ from torchgrade.record import Check, Outcome, Record, Visibility
 # Name, title, points, kind, how hard (0 is even), and what those read who fail.
 Item = tuple[str, str, int, str, float, str]
 SOFTMAX: list[Item] = [
-    ("test_small_example", "Three logits give the probabilities of the text", 1, "values", -3.0, "0.5 instead of 0.665 at (0, 2)"),
+    (
+        "test_small_example",
+        "Three logits give the probabilities of the text",
+        1,
+        "values",
+        -3.0,
+        "0.5 instead of 0.665 at (0, 2)",
+    ),
     ("test_rows_sum_to_one", "Probabilities sum to 1 along dim", 1, "values", -2.2, "the sum is 3.0 instead of 1 at (1,)"),
-    ("test_every_dim", "Any dim, negative ones too", 2, "values", -1.0, "12 of 60 elements differ, the most by 0.31 at (2, 1, 4)"),
+    (
+        "test_every_dim",
+        "Any dim, negative ones too",
+        2,
+        "values",
+        -1.0,
+        "12 of 60 elements differ, the most by 0.31 at (2, 1, 4)",
+    ),
     ("test_large_logits", "Logits of 1000 give probabilities, not nan", 2, "stability", 0.0, "nan instead of 0.5 at (0, 0)"),
     ("test_minus_infinity", "A masked logit has probability 0", 2, "stability", 0.9, "nan instead of 0 at (1, 3)"),
-    ("test_gradient", "The gradient is right for every input, large ones too", 3, "gradients", 0.6, "the gradient differs by 0.25"),
+    (
+        "test_gradient",
+        "The gradient is right for every input, large ones too",
+        3,
+        "gradients",
+        0.6,
+        "the gradient differs by 0.25",
+    ),
     ("test_half", "float16 keeps its accuracy", 1, "dtypes", 1.1, "float16 was asked for, float32 came"),
     ("test_inputs_untouched", "The input stays as it is", 1, "inputs", -2.0, "argument 1 was changed in place"),
     ("test_speed", "It is nearly as fast as the reference", 2, "speed", 0.8, "4.1 times the reference; at most 3 allowed"),
@@ -35,10 +56,12 @@ LARGE = {f"exercise_{n}": [(f"{name}_{n}", *rest) for name, *rest in (SOFTMAX + 
 NAMES = (
     "ada alan barbara claude donald edsger emmy evelyn frances geoffrey grace hedy ingrid john judea katherine kurt leslie "
     "lotfi margaret maria marvin mary norbert radia robin sofia stephen tim yann"
-).split()
+).split(" ")  # noqa: SIM905 - thirty names read best so
 
 
-def made_class(size: int, *, items: dict[str, list[Item]] = EXERCISES, seed: int = 1, assignment: str = "numerical_stability") -> list[Record]:
+def made_class(
+    size: int, *, items: dict[str, list[Item]] = EXERCISES, seed: int = 1, assignment: str = "numerical_stability"
+) -> list[Record]:
     """So many records, by student. Of thirty, one waits for a GPU, one is ungraded and one could not be read."""
     chance = random.Random(seed)
     names = NAMES if size <= len(NAMES) else [f"{NAMES[n % len(NAMES)]}{n // len(NAMES):02}" for n in range(size)]
@@ -61,7 +84,12 @@ def _record(chance: random.Random, student: str, place: int, items: dict[str, li
         exercises.append(exercise(*made, name=name))
     problems = () if readable else ("The file is no notebook: it is not JSON (line 1, column 1).",)
     return record(
-        *exercises, student=student, problems=problems, readable=readable, graded_at="2026-10-02T18:30:00+00:00", assignment=assignment
+        *exercises,
+        student=student,
+        problems=problems,
+        readable=readable,
+        graded_at="2026-10-02T18:30:00+00:00",
+        assignment=assignment,
     )
 
 
@@ -90,7 +118,9 @@ def _check(chance: random.Random, item: Item, outcome: Outcome) -> Check:
 
 def _race(chance: random.Random, outcome: Outcome) -> dict[str, object]:
     ratio = min(2.9, chance.lognormvariate(0.25, 0.3)) if outcome is Outcome.PASSED else 3.1 + chance.lognormvariate(1.2, 0.8)
-    sides = {side: [round(chance.gauss(500, 20) * slow, 3) for _ in range(21)] for side, slow in (("reference", 1), ("student", ratio))}
+    sides = {
+        side: [round(chance.gauss(500, 20) * slow, 3) for _ in range(21)] for side, slow in (("reference", 1), ("student", ratio))
+    }
     return {
         "verdict": outcome.value, "ratio": ratio, "against": "reference", "most": 3.0, "share": float(outcome is Outcome.PASSED),
         "words": f"{ratio:.1f} times the reference; at most 3 allowed", "limits": {"reference": 3.0}, "curve": None,

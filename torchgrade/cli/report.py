@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from torchgrade.course import Course
+    from torchgrade.record import Record
 
 
 @click.command("report")
@@ -42,10 +43,11 @@ def _write(course: Course, assignment: str, students: list[str], path: Path, *, 
     from torchgrade.report.class_statistics import Entry  # noqa: PLC0415
     from torchgrade.report.pseudonyms import pseudonyms  # noqa: PLC0415
 
-    results = Results(course.results)
-    entries = [
-        Entry(student, results.read(student, assignment), _link(course, student, assignment, path)) for student in students
-    ]
+    results, entries = Results(course.results), []
+    for student in students:
+        record, link = results.read(student, assignment), _link(course, student, assignment, path)
+        again = record is not None and _is_newer(course, record)
+        entries.append(Entry(student, None if again else record, link, again))
     names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
     page = class_page(assignment, entries, names)
     try:
@@ -53,6 +55,18 @@ def _write(course: Course, assignment: str, students: list[str], path: Path, *, 
         path.write_text(page, encoding="utf-8")
     except OSError as error:
         raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _is_newer(course: Course, record: Record) -> bool:
+    """Whether what the student handed in is not what the record is about."""
+    from torchgrade.notebook import NotebookError, read_bytes  # noqa: PLC0415
+    from torchgrade.record import digest  # noqa: PLC0415
+
+    path, most = course.submission(record.student, record.assignment), int(course.limits.notebook_mb * 1_000_000)
+    try:
+        return digest(read_bytes(path, most, below=course.submitted)) != record.digests.notebook
+    except NotebookError:  # what cannot be read is not graded again for that: its record says so
+        return record.readable
 
 
 def _link(course: Course, student: str, assignment: str, page: Path) -> str:

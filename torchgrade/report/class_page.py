@@ -37,11 +37,12 @@ from torchgrade.report.text import clean, one_line
 
 _LETTERS = {"passed": "p", "partly": "h", "failed": "f", "skipped": "s", "open": "o"}
 _MOST_FIRST = 30
+_MANY = 200  # rows; more of them are laid out only where they are in view: see class.css
 _ORDER = ("ungraded", "not graded", "provisional", NOT_READABLE)
 
 
 def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, str] | None = None) -> str:
-    """A complete page. ``names`` are pseudonyms: with them, no student's name and no link is in the page.
+    """A complete page. ``names`` are pseudonyms, by number: with them, no student's name and no link is in the page.
 
     A pseudonym also stands wherever a name occurs as a word in a text of a record, such as a message.
     """
@@ -68,6 +69,7 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         exercises=[(name, list(each)) for name, each in itertools.groupby(figures, key=lambda check: check.exercise)],
         columns=len(figures),
         races=[(check, dots) for check in figures for dots in race_dots(check.races)],
+        many=len(entries) > _MANY,
         rows=_rows(entries, figures, shown),
         too_few=summary.final < FEWEST,
         fewest=FEWEST,
@@ -131,7 +133,7 @@ def _first(entry: Entry, shown: _Shown) -> _First:
 
 def _why(entry: Entry) -> str:
     if entry.record is None:
-        return "Handed in, and there is no record of it yet."
+        return "Handed in again since it was graded." if entry.again else "Handed in, and there is no record of it yet."
     if not entry.record.readable:
         return entry.record.problems[0] if entry.record.problems else "The file could not be read."
     still = [check for exercise in entry.record.exercises for check in exercise.checks if check.is_open]

@@ -105,8 +105,9 @@ def histogram(final: Sequence[float], still_open: Sequence[float], max_points: f
 
 
 def _step(max_points: float) -> float:
-    steps = (step for step in _STEPS if (step >= 1 or max_points < _FEW_POINTS) and max_points / step < _MOST_BARS)
-    return next(steps, max_points / (_MOST_BARS - 1) or 1.0)
+    if max_points < _FEW_POINTS:  # parts of a point, but not too small ones
+        return next((step for step in reversed(_STEPS) if max_points / step >= _FEW_POINTS), max_points / _FEW_POINTS or 1.0)
+    return next((step for step in _STEPS if step >= 1 and max_points / step < _MOST_BARS), max_points / _MOST_BARS)
 
 
 def _bin(mark: float, step: float, max_points: float, count: int) -> int:

@@ -32,11 +32,16 @@ NOT_READABLE = "not readable"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entry:
-    """One submission of the class. ``link`` is the address of the student's feedback page, empty if there is none."""
+    """One submission of the class, with the record of what the student handed in last.
+
+    ``link`` is the address of the student's feedback page, empty if there is none. ``again``: there is a record of an earlier
+    hand-in alone, which says nothing of this one.
+    """
 
     student: str
     record: Record | None
     link: str = ""
+    again: bool = False
 
     @property
     def state(self) -> str:

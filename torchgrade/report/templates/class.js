@@ -15,6 +15,11 @@
     name: (a, b) => collator.compare(a.name, b.name), mark: (a, b) => a.mark - b.mark, state: (a, b) => collator.compare(a.state, b.state),
   })[key] || ((a, b) => WORST_FIRST.indexOf(a.outcomes[key] || "n") - WORST_FIRST.indexOf(b.outcomes[key] || "n"));
 
+  const tell = () => {
+    const head = table.querySelector("[aria-sort]"), shown = rows.filter(each => !each.row.hidden).length;
+    get("said").textContent = `${shown} of ${rows.length} students, by ${head.title || head.textContent}, ${head.getAttribute("aria-sort")}`;
+  };
+
   table.tHead.addEventListener("click", event => {
     const head = event.target.closest("button")?.closest("th");
     if (!head) return;
@@ -23,19 +28,17 @@
     head.setAttribute("aria-sort", descending ? "descending" : "ascending");
     rows.sort((a, b) => descending ? order(b, a) : order(a, b));
     body.append(...rows.map(each => each.row));
-    get("said").textContent = `Sorted by ${head.textContent}, ${head.getAttribute("aria-sort")}`;
+    tell();
   });
 
   const filter = () => {
     const text = get("text").value.trim().toLowerCase(), check = get("check").value, outcome = get("outcome").value;
-    let shown = 0;
     for (const {row, name, state, outcomes} of rows) {
       const fits = `${name} ${state}`.toLowerCase().includes(text)
         && (!outcome || (check ? outcomes[check] || "" : outcomes).includes(outcome));
       row.hidden = !fits;
-      shown += fits;
     }
-    get("said").textContent = `${shown} of ${rows.length} students shown`;
+    tell();
   };
   for (const id of ["text", "check", "outcome"]) get(id).addEventListener("input", filter);
   get("all").addEventListener("click", () => {
