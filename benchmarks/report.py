@@ -2,8 +2,8 @@
 
 python -m benchmarks.report [--students 1000]
 
-Records are made by chance, 40 checks each, four of them races with their samples, and written as grading writes them. Times in the
-browser end when what changed has been drawn.
+Records are made by chance, 40 checks each, four of them races with their samples, and written as grading writes them. Times in
+the browser end when what changed has been drawn.
 """
 
 from __future__ import annotations

@@ -68,6 +68,7 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         height=HEIGHT,
         exercises=[(name, list(each)) for name, each in itertools.groupby(figures, key=lambda check: check.exercise)],
         columns=len(figures),
+        starts=[place for place in range(len(figures)) if not place or figures[place].exercise != figures[place - 1].exercise],
         races=[(check, dots) for check in figures for dots in race_dots(check.races)],
         many=len(entries) > _MANY,
         rows=_rows(entries, figures, shown),
