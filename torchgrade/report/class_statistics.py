@@ -173,7 +173,8 @@ def discrimination(pairs: Sequence[tuple[float, float]]) -> Discrimination | Non
 
     With x of 0 and 1 alone it is the point-biserial correlation. Leaving the check out of its own total is Henrysson's
     correction ("Correction of item-total correlations in item analysis", Psychometrika 28, 1963); the interval is Fisher's,
-    tanh(artanh r ± 1.96 / √(n - 3)), an approximation here. ``None`` for fewer than :data:`FEWEST` submissions, or where the
+    tanh(artanh r ± 1.96 / √(n - 3)), an approximation here. That 0.3 is usual for a good question is Ebel's rule of
+    thumb ("Essentials of Educational Measurement", 1972). ``None`` for fewer than :data:`FEWEST` submissions, or where the
     check or the rest is the same for all.
     """
     if len(pairs) < FEWEST:

@@ -40,6 +40,13 @@ def test_mean_and_median_stand_where_their_marks_do():
     assert (plot.mean, plot.median) == (ticks["3"], ticks["0"])
 
 
+def test_full_marks_for_all_stand_in_the_middle_of_their_bar():
+    plot = histogram([10, 10], [], 10)
+
+    assert (plot.mean, plot.median) == (plot.ticks[-1][0], plot.ticks[-1][0])
+    assert plot.bars[-1].x < plot.mean < plot.bars[-1].x + plot.bars[-1].width
+
+
 def test_a_class_without_marks_has_an_empty_plot():
     plot = histogram([], [], 0)
 
