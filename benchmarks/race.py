@@ -59,7 +59,7 @@ class Bench:
         said, started = Running(), time.perf_counter()
         with Session(self.worker, program, probes=self.probes, seconds=600.0) as session, Racers(*self._field()) as field:
             field.exercise = EXERCISE
-            student = Student(session.exchange, seed=seed, processor_seconds=session.processor_seconds, outside=session.outside)
+            student = Student(session.exchange, seed=seed, outside=session.outside)
             tokens = running.set(said), racers.set(field)
             try:
                 self.check(student)

@@ -92,7 +92,6 @@ def read(
     epochs: int = 1,
     persistent: bool = False,
     abandon: int = 0,
-    method: str = "fork",
 ) -> list[list[Any]]:
     """Read shards as a job of ``world_size`` ranks does, each with ``workers`` real workers: for each epoch its samples.
 
@@ -102,12 +101,21 @@ def read(
     with written(shards) as paths:
         for rank in range(world_size):
             data = notebook.ShardedTarDataset(paths, rank=rank, world_size=world_size)
-            loader = _loader(data, workers, method, persistent=persistent)
+            loader = _loader(data, workers, persistent=persistent)
             if abandon:
                 _take(iter(loader), abandon)
             for samples in read_samples:
                 samples.extend(_owned(sample) for sample in _each(loader))
     return read_samples
+
+
+def read_spawned(notebook: Any, shards: Shards) -> list[Any]:
+    """Read shards as a job of two ranks does, of which the first has no workers and the second one that was started by spawn."""
+    with written(shards) as paths:
+        loaders = [
+            _loader(notebook.ShardedTarDataset(paths, rank=rank, world_size=2), workers=rank, method="spawn") for rank in (0, 1)
+        ]
+        return [_owned(sample) for loader in loaders for sample in _each(loader)]
 
 
 def count_by_reader(notebook: Any, shards: Shards, *, workers: int, world_size: int) -> dict[str, int]:

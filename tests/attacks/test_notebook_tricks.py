@@ -14,7 +14,8 @@ import nbformat
 import pytest
 from attacked_course import REPOSITORY, SECRET
 
-from torchgrade.notebook import NotebookError, compose, load_assignment, parse_notebook, read_bytes
+from torchgrade.notebook import NotebookError, compose, load_assignment, parse_notebook
+from torchgrade.notebook.files import read_bytes
 from torchgrade.notebook.reading import MAX_KEPT
 from torchgrade.record import Outcome
 from torchgrade.report import exercise_html, record_text

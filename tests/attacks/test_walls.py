@@ -354,11 +354,12 @@ def test_with_the_clock_of_the_submission_it_takes_no_time(warm, hints):
     )
     with running(warm, source) as (session, student):
         student.softmax(torch.ones(1))
-        wall, processor = time.perf_counter(), session.processor_seconds()
+        outside = session.outside()
+        wall, processor = time.perf_counter(), outside.processor_seconds()
         claimed = student.softmax(torch.ones(1))
         assert claimed == 0.0
         assert time.perf_counter() - wall >= 0.2
-        assert session.processor_seconds() - processor > 0.02
+        assert outside.processor_seconds() - processor > 0.02
 
 
 def test_with_the_submissions_own_reference_a_wrong_answer_is_right(warm, hints):

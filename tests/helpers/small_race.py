@@ -77,7 +77,7 @@ class Track:
         notebook = compose(self.source, {**RIGHT, "double": source})
         program = take_program(self.source, notebook).to_wire()
         with Session(self.worker, program, probes=self.probes, seconds=seconds) as session:
-            yield Student(session.exchange, seed=1, processor_seconds=session.processor_seconds, outside=session.outside)
+            yield Student(session.exchange, seed=1, outside=session.outside)
 
     def check(self, source, test, *, seconds=60.0, seed=7):
         """How the check ``test(student)`` ends for a notebook."""

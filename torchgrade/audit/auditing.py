@@ -113,7 +113,7 @@ def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[st
 
 def _without_races(subject: _Subject, candidate: Candidate) -> tuple[str, ...]:
     """The checks that do not race, for a wrong answer that no race is to catch; otherwise nothing, which means all of them."""
-    races = {check.name for check in subject.checks if check.declaration.kind == "speed"}
+    races = {check.name for check in subject.checks if check.races}
     if candidate.kind is Kind.WHEAT or races & candidate.fails:
         return ()
     return tuple(check.name for check in subject.checks if check.name not in races)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import tempfile
@@ -12,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from torchgrade.course import Course, Submission
+    from torchgrade.runs import ClassRun
 
 
 @click.command("grade")
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="With --notebook: print the record.")
 @click.option("--seed", type=int, help="With --notebook: repeat a run; the seed stands in its record.")
 @click.option("--check", "checks", multiple=True, help="With --notebook: only this check and what it needs; several times.")
+@click.option("--ray", metavar="ADDRESS", help="Grade on the Ray cluster at ADDRESS, on all its processors or --workers of them.")
 @click.option("--regrade", is_flag=True, help="Grade again what is graded already.")
 @click.option("--only", type=click.Choice(["ungraded", "provisional"]), help="Grade those again, and no others.")
 @click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
@@ -49,6 +52,7 @@ def command(
     as_json: bool,
     seed: int | None,
     checks: tuple[str, ...],
+    ray: str | None,
     regrade: bool,
     only: str | None,
     quiet: bool,
@@ -57,8 +61,10 @@ def command(
     """Grade what was handed in for ASSIGNMENT and is not graded yet, and record the marks."""
     if notebook is None and (as_json or seed is not None or checks):
         raise click.UsageError("--json, --seed and --check go with --notebook")
-    if notebook is not None and (students or regrade or workers or only or quiet or len(assignments) > 1):
-        raise click.UsageError("--student, --workers, --regrade, --only, --quiet and a second ASSIGNMENT do not go with it")
+    if notebook is not None and (students or regrade or workers or ray or only or quiet or len(assignments) > 1):
+        raise click.UsageError(
+            "--student, --workers, --ray, --regrade, --only, --quiet and a second ASSIGNMENT do not go with it"
+        )
     _choose_device(device)
     if notebook is not None:
         _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
@@ -69,9 +75,9 @@ def command(
     course = find_course(folder)
     chosen = handed_in(course, assignments, students)
     _writable(course.results)
-    workers = workers or min(4, os.cpu_count() or 1)
     todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
-    _grade_class(course, chosen, todo, workers=workers, jail=not unsafe_no_jail, quiet=quiet, only=bool(only))
+    run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail)
+    _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
 
 
 def _choose_device(device: str) -> None:
@@ -112,17 +118,26 @@ def handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str,
     return chosen
 
 
+def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: str | None, jail: bool) -> ClassRun:
+    from torchgrade.runs import ClassRun  # noqa: PLC0415
+
+    if ray is None:
+        return ClassRun(course, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail)
+    from torchgrade.runs.cluster import in_cluster  # noqa: PLC0415
+
+    return ClassRun(course, todo, workers=workers or len(todo), jail=jail, judges=functools.partial(in_cluster, address=ray))
+
+
 def _grade_class(
-    course: Course, chosen: list[Submission], todo: list[Submission], *, workers: int, jail: bool, quiet: bool, only: bool
+    course: Course, chosen: list[Submission], todo: list[Submission], run: ClassRun, *, quiet: bool, only: bool
 ) -> None:
-    from torchgrade.runs import ClassRun, first_signal  # noqa: PLC0415
+    from torchgrade.runs import first_signal  # noqa: PLC0415
 
     unchanged = sorted(set(chosen) - set(todo))
     if not quiet:
         names = ", ".join(dict.fromkeys(submission.assignment for submission in chosen))
         rest = "others" if only else "unchanged"
         click.echo(f"{len(chosen)} submissions of {names}: {len(todo)} to grade, {len(unchanged)} {rest}", err=True)
-    run = ClassRun(course, todo, workers=workers, jail=jail)
 
     def finish() -> None:
         run.finish()

@@ -25,6 +25,7 @@ _COMMANDS = {
 }
 # By name, so that --help and a mistyped command need not import torch.
 _EXPECTED = (
+    "ClusterError",
     "CourseError",
     "GraderError",
     "NotebookError",

@@ -40,3 +40,8 @@ class Limits(Configurable):
     ).tag(config=True)
     answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(config=True)
     notebook_mb = traitlets.Float(20.0, min=0.01, help="Megabytes that a submitted notebook may have.").tag(config=True)
+
+    @property
+    def notebook_bytes(self) -> int:
+        """:attr:`notebook_mb` in bytes."""
+        return int(self.notebook_mb * 1_000_000)

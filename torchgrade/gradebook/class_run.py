@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.recording import record_marks
-from torchgrade.record import Results
 from torchgrade.report.progress import Progress
 from torchgrade.runs import Begun, ClassRun, EventLog
 
@@ -23,7 +22,6 @@ def grade_and_record(
 
     Submissions that are ``unchanged`` are looked at too: an earlier run may have ended before their marks were entered.
     """
-    results = Results(course.results)
     log = EventLog(course.results / "events.jsonl")
     problems: list[str] = []
 
@@ -36,8 +34,7 @@ def grade_and_record(
                 progress.begun(name)
                 log.write("begun", **facts)
                 continue
-            record = None if event.error else results.read(event.submission.student, event.submission.assignment)
-            progress.done(name, record)
+            progress.done(name, record := event.record)
             if record is None:
                 log.write("error", **facts, error=event.error)
                 problems.append(f"{event.submission.student}: {event.error}")

@@ -26,7 +26,7 @@ from torchgrade.grading.environment import describe_environment, digests
 from torchgrade.grading.plan import Plan, PlannedCheck, exercise_of, grader_files, read_plan, read_probes
 from torchgrade.grading.race import Racers
 from torchgrade.grading.run import GradingRun
-from torchgrade.notebook import Assignment, NotebookError, load_assignment, parse_notebook, read_bytes, take_program
+from torchgrade.notebook import Assignment, NotebookError, NotebookFile, load_assignment, parse_notebook, take_program
 from torchgrade.record import Check, Exercise, Outcome, Record
 from torchgrade.sandbox import Bounds, CellError, SandboxError, Session, StudentFault, WarmWorker
 
@@ -85,17 +85,19 @@ class Judge:
         self,
         assignment: str,
         student: str,
-        path: Path,
+        file: Path | NotebookFile,
         *,
         seed: int | None = None,
         exercise: str | None = None,
         checks: Collection[str] = (),
+        races: bool | None = None,
         to_first_failure: bool = False,
     ) -> Record:
-        """The record of the notebook at ``path``; ``seed`` repeats an earlier run.
+        """The record of the notebook ``file``, which may have been read already; ``seed`` repeats an earlier run.
 
         With ``exercise``, only its checks are run and only it is in the record. With ``checks``, only those and what they need
-        are run; the others stand as not reached. ``to_first_failure``: no check is run after one that failed.
+        are run; the others stand as not reached, as do those that race where ``races`` is false, and where it is true all that
+        neither race nor are needed for it. ``to_first_failure``: no check is run after one that failed.
 
         Raises :class:`GraderError`, ``NotebookError`` (of the course's own notebook) and :class:`SandboxError`: whatever is
         ours. What is wrong with the submission is in the record.
@@ -104,13 +106,15 @@ class Judge:
         source = load_assignment(self.course.root, assignment)
         plan = read_plan(self.course, assignment)
         seed = secrets.randbits(63) if seed is None else seed
-        data = b""
+        if isinstance(file, Path):
+            file = NotebookFile.read(file, self.course.limits.notebook_bytes, below=self.course.submitted)
         try:
-            data = read_bytes(path, int(self.course.limits.notebook_mb * 1_000_000), below=self.course.submitted)
-            program = take_program(source, parse_notebook(data, path.name))
+            if file.refusal:
+                raise NotebookError(file.refusal)  # noqa: TRY301 - as one that cannot be parsed
+            program = take_program(source, parse_notebook(file.data, file.name))
         except NotebookError as error:
             exercises = _all_failed(source, plan, "There was no notebook to grade.")
-            return self._record(source, student, data, seed, exercises, (str(error),), started, readable=False)
+            return self._record(source, student, file.data, seed, exercises, (str(error),), started, readable=False)
         with Session(
             self.worker,
             program.to_wire(),
@@ -123,13 +127,13 @@ class Judge:
             returns = {name: kind for exercise in source.exercises for name, kind in exercise.returns.items()}
             with Racers(self.worker, self.course, source) as racers:
                 run = GradingRun(plan, session, seed, returns, racers)
-                errors = self._ask(run, assignment, plan.chosen(exercise, checks), to_first_failure=to_first_failure)
+                errors = self._ask(run, assignment, plan.chosen(exercise, checks, races=races), to_first_failure=to_first_failure)
         problems.extend(_from_cell(error) for error in errors)
         looked_at = [e for e in source.exercises if exercise in (None, e.name)]
         exercises = [Exercise(e.name, e.points, tuple(run.checks(e.name))) for e in looked_at]
         if errors:
             exercises = _all_open(exercises, errors[0])
-        return self._record(source, student, data, seed, exercises, tuple(problems), started)
+        return self._record(source, student, file.data, seed, exercises, tuple(problems), started)
 
     def _ask(self, run: GradingRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
         """Run pytest over the graders; what went wrong with the graders themselves comes back."""

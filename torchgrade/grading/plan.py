@@ -39,6 +39,11 @@ class PlannedCheck:
     declaration: Declaration
 
     @property
+    def races(self) -> bool:
+        """Whether it times the student's code, for which it needs the machine to itself."""
+        return self.declaration.kind == "speed"
+
+    @property
     def home(self) -> tuple[Visibility, str]:
         """What :func:`exercise_of` says of the file that it stands in."""
         return self.visibility, self.exercise
@@ -54,18 +59,20 @@ class Plan:
         """The checks of one exercise."""
         return [check for check in self.checks if check.exercise == exercise]
 
-    def chosen(self, exercise: str | None, names: Collection[str]) -> list[PlannedCheck]:
-        """The checks of one exercise, or of all: those with these names and what they need; where none is named, every one."""
+    def chosen(self, exercise: str | None, names: Collection[str] = (), *, races: bool | None = None) -> list[PlannedCheck]:
+        """The checks of one exercise, or of all: those with these names and what they need; where none is named, every one.
+
+        ``races``: of these the ones that race and what they need (true), or those that do not race (false).
+        """
         found = [check for check in self.checks if exercise in (None, check.exercise)]
-        if not names:
-            return found
         if unknown := sorted(set(names) - {check.name for check in found}):
             raise GraderError(f"there is no check {unknown[0]!r}; there are: {', '.join(check.name for check in found)}")
-        wanted = set(names)
+        asked = [check for check in found if (not names or check.name in names) and races in (None, check.races)]
+        wanted = {(check.exercise, check.name) for check in asked}
         for check in reversed(found):  # a check stands below those that it needs
-            if check.name in wanted:
-                wanted.update(check.declaration.needs)
-        return [check for check in found if check.name in wanted]
+            if (check.exercise, check.name) in wanted:
+                wanted.update((check.exercise, needed) for needed in check.declaration.needs)
+        return [check for check in found if (check.exercise, check.name) in wanted]
 
     def points(self) -> dict[str, float]:
         """What each exercise's checks add up to."""

@@ -66,7 +66,6 @@ class GradingRun:
             self.session.exchange,
             seed=self._seed_of(item.nodeid, "student"),
             returns=self.returns,
-            processor_seconds=self.session.processor_seconds,
             outside=self.session.outside,
         )
 

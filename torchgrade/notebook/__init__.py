@@ -16,7 +16,7 @@ if _ADDRESSES not in sys.modules:
 from torchgrade.notebook.assignments import Assignment, Exercise, assignment_of, list_assignments, load_assignment
 from torchgrade.notebook.composing import compose
 from torchgrade.notebook.errors import NotebookError
-from torchgrade.notebook.files import read_bytes, write_notebook
+from torchgrade.notebook.files import NotebookFile, write_notebook
 from torchgrade.notebook.program import CodeCell, Program, take_program
 from torchgrade.notebook.reading import parse_notebook, read_notebook
 
@@ -25,13 +25,13 @@ __all__ = [
     "CodeCell",
     "Exercise",
     "NotebookError",
+    "NotebookFile",
     "Program",
     "assignment_of",
     "compose",
     "list_assignments",
     "load_assignment",
     "parse_notebook",
-    "read_bytes",
     "read_notebook",
     "take_program",
     "write_notebook",

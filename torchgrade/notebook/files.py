@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import os
 import stat
 from pathlib import Path
+from typing import Self
 
 import nbformat
 
@@ -17,6 +19,23 @@ MAX_BYTES = 20_000_000
 # A link is refused, a FIFO does not block, and no child process inherits the descriptor.
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe, no regular file"}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NotebookFile:
+    """A file as it was when it was read: its content, or in one line why it was refused."""
+
+    name: str
+    data: bytes = b""
+    refusal: str = ""
+
+    @classmethod
+    def read(cls, path: Path, max_bytes: int = MAX_BYTES, *, below: Path | None = None) -> Self:
+        """Read the file as :func:`read_bytes` does."""
+        try:
+            return cls(path.name, read_bytes(path, max_bytes, below=below))
+        except NotebookError as error:
+            return cls(path.name, refusal=str(error))
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES, *, below: Path | None = None) -> bytes:

@@ -67,6 +67,11 @@ class Check:
     measurements: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
+    def races(self) -> bool:
+        """Whether it times the student's code, for which it needs a machine to itself."""
+        return self.kind == "speed"
+
+    @property
     def is_open(self) -> bool:
         """Whether the mark of this check is still to be decided."""
         return self.outcome in (Outcome.DEFERRED, Outcome.UNGRADED)
@@ -134,6 +139,26 @@ class Record:
         if Outcome.UNGRADED in outcomes:
             return Status.UNGRADED
         return Status.PROVISIONAL if Outcome.DEFERRED in outcomes else Status.FINAL
+
+    @property
+    def races(self) -> bool:
+        """Whether some check times the student's code."""
+        return any(check.races for exercise in self.exercises for check in exercise.checks)
+
+    def with_races_of(self, other: Record) -> Record:
+        """The record, but for its speed checks: those are of another one of the same submission, made where they should run."""
+        theirs = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
+        return dataclasses.replace(
+            self,
+            exercises=tuple(
+                dataclasses.replace(e, checks=tuple(theirs[e.name][c.name] if c.races else c for c in e.checks))
+                for e in self.exercises
+            ),
+            environment={**self.environment, "races": dict(other.environment)},
+            problems=tuple(dict.fromkeys((*self.problems, *other.problems))),
+            graded_at=other.graded_at,
+            seconds=round(self.seconds + other.seconds, 4),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The record as plain JSON data, sums and status included."""

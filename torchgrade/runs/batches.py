@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from typing import Protocol
 
 from torchgrade.course import Course, Submission
-from torchgrade.notebook import NotebookError, read_bytes
 from torchgrade.record import Record, RecordError, Results, digest
-from torchgrade.runs.pool import Task, in_judges
+from torchgrade.runs.pool import in_judges
+from torchgrade.runs.reuse import read_submission
+from torchgrade.runs.tasks import Answer, Event, Key, Task
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,12 +23,13 @@ class Begun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one submission: graded (its record is on the disk), or why not: our fault, in one line.
+    """What became of one submission: its record, which is on the disk, or why there is none: our fault, in one line.
 
     ``same_as`` names the submission of the same content that was graded in its place.
     """
 
     submission: Submission
+    record: Record | None = None
     error: str = ""
     same_as: Submission | None = None
 
@@ -43,6 +46,14 @@ class Attempt:
     seed: int
     checks: tuple[str, ...] = ()
     to_first_failure: bool = False
+
+
+class Judges(Protocol):
+    """Who does the tasks: :func:`in_judges` on this machine, or whoever does as it does."""
+
+    def __call__(self, course: Course, tasks: Iterable[tuple[Key, Task]], *, workers: int, jail: bool) -> Generator[Event[Key]]:
+        """Do these tasks, so many at a time."""
+        ...
 
 
 class ClassRun:
@@ -62,12 +73,14 @@ class ClassRun:
         workers: int = 1,
         jail: bool = True,
         notes: Mapping[Submission, str] | None = None,
+        judges: Judges = in_judges,
     ) -> None:
+        self._course = course
         self._results = Results(course.results)
         self._waiting = deque(_by_content(course, submissions, notes or {}))
-        self._events = (
-            in_judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail) if self._waiting else iter(())
-        )
+        self._events: Iterator[Event[_Alike]] = iter(())
+        if self._waiting:
+            self._events = judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail)
 
     def finish(self) -> None:
         """Begin nothing more; what is in flight is graded to its end."""
@@ -81,28 +94,33 @@ class ClassRun:
     def _tasks(self) -> Iterator[tuple[_Alike, Task]]:
         while self._waiting:
             alike = self._waiting.popleft()
-            yield alike, Task("grade_submission", (*alike.submissions[0], alike.note))
+            first = alike.submissions[0]
+            yield alike, Task("grade_submission", (first, read_submission(self._course, first), alike.note))
 
     def __iter__(self) -> Iterator[Begun | Done]:
         for event in self._events:
-            first, *others = event.key.submissions
+            first = event.key.submissions[0]
             if event.answer is None:
                 yield Begun(first)
                 continue
-            yield Done(first, event.answer.error)
-            for other in others:
-                yield Done(other, event.answer.error or self._copy(first, other, event.key.content), first)
+            for submission in event.key.submissions:
+                yield self._done(submission, event.answer, event.key)
 
-    def _copy(self, graded: Submission, other: Submission, content: str) -> str:
-        """Give another student the record of a submission with the same content; our error in one line, or nothing."""
+    def _done(self, submission: Submission, answer: Answer, alike: _Alike) -> Done:
+        """Write the record that was made, for one of the submissions that are alike."""
+        first = alike.submissions[0]
+        same_as = None if submission == first else first
+        if answer.error:
+            return Done(submission, error=answer.error, same_as=same_as)
+        record = dataclasses.replace(Record.from_json(answer.value), student=submission.student)
+        if same_as and record.digests.notebook != alike.content:
+            error = f"{first}, whose content was the same, was changed before it was graded; run the same command again"
+            return Done(submission, error=error, same_as=same_as)
         try:
-            record = self._results.read(graded.student, graded.assignment)
-            if record is None or record.digests.notebook != content:
-                return f"{graded}, whose content was the same, was changed while it was graded; run the same command again"
-            self._results.write(dataclasses.replace(record, student=other.student))
+            self._results.write(record)
         except RecordError as error:
-            return str(error)
-        return ""
+            return Done(submission, error=str(error), same_as=same_as)
+        return Done(submission, record, same_as=same_as)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -118,11 +136,8 @@ def _by_content(course: Course, submissions: Iterable[Submission], notes: Mappin
     """The submissions, those of the same content side by side; one that cannot be read is like no other."""
     alike: dict[tuple[str, str, str], list[Submission]] = {}
     for submission in submissions:
-        try:
-            path = course.submission(submission.student, submission.assignment)
-            content = digest(read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted))
-        except NotebookError:
-            content = submission.student
+        file = read_submission(course, submission)
+        content = submission.student if file.refusal else digest(file.data)
         alike.setdefault((submission.assignment, content, notes.get(submission, "")), []).append(submission)
     return [_Alike(content, note, tuple(each)) for (_, content, note), each in alike.items()]
 

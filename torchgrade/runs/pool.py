@@ -1,4 +1,4 @@
-"""A pool of judges, one process each. A judge that dies or hangs costs one task another try, and nobody else anything.
+"""Judges on this machine, one process each. A judge that dies or hangs costs one task another try, and nobody else anything.
 
     this process ──► fork server: imports torch and the engine, once ──► judges, each with its warm worker
 
@@ -7,80 +7,41 @@ The processes are pebble's. This one imports no torch, and so can enter marks wh
 
 from __future__ import annotations
 
-import dataclasses
 import multiprocessing
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+import os
+import signal
+import threading
+from collections.abc import Generator, Iterable
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import forkserver
+from multiprocessing import connection, forkserver
 from pathlib import Path
-from typing import Any, Generic, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
-from torchgrade.course import Course
+from torchgrade.course import Course, Limits, find_course
+from torchgrade.runs.tasks import Answer, Event, Key, Task, do_tasks
 
-TRIES = 3
 _SPARE_SECONDS = 120.0
-_LOOK_SECONDS = 0.2
-"""How soon it is told that a task has begun."""
-
-Key = TypeVar("Key")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Task:
-    """A function of :mod:`torchgrade.runs.judging` by name, with its arguments."""
-
-    function: str
-    arguments: tuple[Any, ...]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Answer:
-    """What a task returned, or why it did not: our fault, in one line."""
-
-    value: Any = None
-    error: str = ""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Event(Generic[Key]):
-    """A judge has begun a task (no answer yet), or the task has ended."""
-
-    key: Key
-    answer: Answer | None = None
 
 
 def in_judges(course: Course, tasks: Iterable[tuple[Key, Task]], *, workers: int = 1, jail: bool = True) -> Generator[Event[Key]]:
-    """Do these tasks. Closing the iterator stops what is in flight.
-
-    ``tasks`` is asked for the next one when a judge will soon be free for it; the run ends when they do.
-    """
+    """Do these tasks here, ``workers`` at a time; see :func:`do_tasks`."""
     multiprocessing.set_forkserver_preload(["torchgrade.runs.server"])
     forkserver.ensure_running()  # and import, while the caller does whatever it does before it asks for the first
-    run: _Run[Key] = _Run(course, workers, jail)
-    return run.events(iter(tasks))
+    return do_tasks(_Judges(course, workers, jail), iter(tasks))
 
 
-@dataclasses.dataclass(slots=True)
-class _Flight(Generic[Key]):
-    """A task that was given to the pool."""
-
-    key: Key
-    task: Task
-    tries: int = 1
-    begun: bool = False
+def longest_seconds(limits: Limits) -> float:
+    """A task that takes longer has a judge that hangs."""
+    return limits.submission_seconds + limits.cells_seconds * 5 + _SPARE_SECONDS
 
 
-class _Run(Generic[Key]):
-    """One run's pool, made anew where all its judges were lost at once."""
+class _Judges:
+    """Pebble's pool, made anew where all its judges were lost at once."""
 
     def __init__(self, course: Course, workers: int, jail: bool) -> None:
         self._course, self._workers, self._jail = course, workers, jail
-        limits = course.limits
-        self._seconds = limits.submission_seconds + limits.cells_seconds * 5 + _SPARE_SECONDS
-        self._flying: dict[Future[Answer], _Flight[Key]] = {}
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
@@ -91,75 +52,54 @@ class _Run(Generic[Key]):
             initargs=(self._course.root, self._jail),
         )
 
-    def events(self, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
-        """What happens, as it happens."""
-        try:
-            while self._fill(tasks):
-                done = wait(self._flying, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done
-                yield from self._begun()
-                for future in done:
-                    yield from self._ended(future)
-            self._pool.close()
-        except BaseException:
-            self._pool.stop()
-            raise
-        finally:
-            self._pool.join()
+    def places(self) -> int:
+        """One more than there are judges, so that none of them waits for us."""
+        return self._workers + 1
 
-    def _fill(self, tasks: Iterator[tuple[Key, Task]]) -> bool:
-        """Keep one task more than there are judges in flight, so that none of them waits for us."""
-        while len(self._flying) <= self._workers and (following := next(tasks, None)) is not None:
-            self._schedule(_Flight(*following))
-        return bool(self._flying)
-
-    def _schedule(self, flight: _Flight[Key]) -> None:
+    def schedule(self, task: Task) -> Future[Answer]:
+        seconds = longest_seconds(self._course.limits)
         try:
-            future: Future[Answer] = self._pool.schedule(_do, args=(flight.task,), timeout=self._seconds)
+            return self._pool.schedule(_do, args=(task,), timeout=seconds)
         except RuntimeError:  # the pool broke
-            self._pool.stop()
-            self._pool.join()
+            self.stop()
             self._pool = self._new_pool()
-            future = self._pool.schedule(_do, args=(flight.task,), timeout=self._seconds)
-        self._flying[future] = flight
+            return self._pool.schedule(_do, args=(task,), timeout=seconds)
 
-    def _begun(self) -> Generator[Event[Key]]:
-        for future, flight in self._flying.items():
-            if not flight.begun and (future.running() or future.done()):
-                flight.begun = True
-                yield Event(flight.key)
+    def explain(self, error: Exception) -> tuple[str, bool]:
+        if isinstance(error, TimeoutError):
+            return "the judge did not come to an end; run the same command again", False
+        if isinstance(error, ProcessExpired):
+            return f"the judge ended unexpectedly (exit status {error.exitcode}); run the same command again", True
+        if isinstance(error, BrokenProcessPool):
+            return "all judges ended unexpectedly; run the same command again", True
+        return f"{type(error).__name__}: {error}".splitlines()[0], False
 
-    def _ended(self, future: Future[Answer]) -> Generator[Event[Key]]:
-        flight = self._flying.pop(future)
-        answer, again = _outcome(future)
-        if again and flight.tries < TRIES:
-            self._schedule(dataclasses.replace(flight, tries=flight.tries + 1))
-        else:
-            yield Event(flight.key, answer)
+    def close(self) -> None:
+        self._pool.close()
+        self._pool.join()
 
-
-def _outcome(future: Future[Answer]) -> tuple[Answer, bool]:
-    """The answer, and whether another try may help."""
-    try:
-        return future.result(), False
-    except TimeoutError:
-        return Answer(error="the judge did not come to an end; run the same command again"), False
-    except ProcessExpired as error:
-        text = f"the judge ended unexpectedly (exit status {error.exitcode}); run the same command again"
-        return Answer(error=text), True
-    except BrokenProcessPool:
-        return Answer(error="all judges ended unexpectedly; run the same command again"), True
-    except Exception as error:  # noqa: BLE001 - a bug of ours must cost one task, not the run
-        return Answer(error=f"{type(error).__name__}: {error}".splitlines()[0]), False
+    def stop(self) -> None:
+        self._pool.stop()
+        self._pool.join()
 
 
 def _start(root: Path, jail: bool) -> None:
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
-    judging.start(root, jail)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
+    threading.Thread(target=_end_with_the_run, daemon=True).start()
+    judging.start(find_course(root), jail)
+
+
+def _end_with_the_run() -> None:
+    """End this process once the one that asked for it is gone, killed perhaps; the jail ends with its judge."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # noqa: S101 - this is a process of a pool
+    connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _do(task: Task) -> Answer:
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
-    value, error = judging.do(task.function, task.arguments)
-    return Answer(value, error)
+    return judging.do(task)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
 from torchgrade.grading.environment import digests
-from torchgrade.notebook import NotebookError, read_bytes
+from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
 
 if TYPE_CHECKING:
@@ -29,18 +29,19 @@ def current_record(
     record = Results(course.results).read(student, assignment)
     if record is None or record.status is Status.UNGRADED:
         return None
-    data, refusal = b"", None
-    try:
-        path = course.submission(student, assignment)
-        data = read_bytes(path, int(course.limits.notebook_mb * 1_000_000), below=course.submitted)
-    except NotebookError as error:
-        refusal = str(error)
+    file = read_submission(course, Submission(assignment, student))
     basis = basis or digests(course, assignment, jail=jail)
-    if record.digests != dataclasses.replace(basis, notebook=digest(data)):
+    if record.digests != dataclasses.replace(basis, notebook=digest(file.data)):
         return None
-    if refusal is not None and record.problems[:1] != (refusal,):
+    if file.refusal and record.problems[:1] != (file.refusal,):
         return None
     return record
+
+
+def read_submission(course: Course, submission: Submission) -> NotebookFile:
+    """What this student handed in, as it is now."""
+    path = course.submission(submission.student, submission.assignment)
+    return NotebookFile.read(path, course.limits.notebook_bytes, below=course.submitted)
 
 
 def to_grade(

@@ -10,8 +10,8 @@ import torch
 
 from torchgrade.sandbox.jailed.program import Program
 from torchgrade.sandbox.jailed.serve import Server
+from torchgrade.sandbox.mishaps import raise_if_error
 from torchgrade.sandbox.proxy import Student
-from torchgrade.sandbox.session import _raise_if_error
 
 
 class FakeWorker:
@@ -29,7 +29,7 @@ class FakeWorker:
         """Answer as the jail would, but for the limits."""
         _ = seconds
         answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
-        _raise_if_error(answer)
+        raise_if_error(answer)
         return answer, [tensor.clone() for tensor in outgoing]
 
     def student(self, *, seed: int = 0) -> Student:

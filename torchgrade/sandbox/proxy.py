@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import random
-import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
@@ -48,12 +47,10 @@ class Student:
         *,
         seed: int,
         returns: Mapping[str, str] | None = None,
-        processor_seconds: Callable[[], float] = time.process_time,
         outside: Callable[[], Outside] | None = None,
     ) -> None:
         self._exchange = exchange
         self._outside = outside
-        self._processor_seconds = processor_seconds
         self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
         self._returns = dict(returns or {})
         self._declared: dict[str, Any] = {}  # what each probe that was used says it returns
@@ -204,10 +201,6 @@ class StudentFunction:
         """Call it, and tell what became of the arguments. This is the worker's word."""
         observation: Observation = self._student._call(self._reference, args, kwargs, "observe")  # noqa: SLF001
         return observation
-
-    def processor_seconds(self) -> float:
-        """Processor time that the process has used so far, read from outside."""
-        return self._student._processor_seconds()  # noqa: SLF001
 
     def outside(self) -> Outside | None:
         """The processes that run it, as the judge sees them; ``None`` where there are none (a fake worker)."""

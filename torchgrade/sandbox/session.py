@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import select
-import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,8 @@ from typing import Any, Self
 
 import torch
 
-from torchgrade.sandbox.errors import BadAnswer, Died, Line, NotDefined, Raised, SandboxError, StudentFault, TimedOut
+from torchgrade.sandbox.errors import BadAnswer, Died, SandboxError, StudentFault, TimedOut
+from torchgrade.sandbox.mishaps import died, raise_if_error, raised
 from torchgrade.sandbox.output import Output
 from torchgrade.sandbox.outside import Outside
 from torchgrade.sandbox.values import WireError
@@ -117,7 +117,7 @@ class Session:
         self._raised = {}
         for error in loaded["errors"][: len(self._cells)]:
             index = _whole_number(error["cell"], len(self._cells))
-            self._raised[index] = CellError(index, self._cells[index]["grade_id"], str(_raised(error)))
+            self._raised[index] = CellError(index, self._cells[index]["grade_id"], str(raised(error)))
 
     def _leave_out(self, index: int, fault: StudentFault) -> None:
         """A cell hung or ended the process: without it the other cells may still define what is asked for."""
@@ -210,21 +210,8 @@ class Session:
         if answer.get("n") != request["n"]:
             self._abandon()
             raise BadAnswer("The notebook's process gave an answer that does not belong to the question.")
-        _raise_if_error(answer)
+        raise_if_error(answer)
         return answer, data
-
-    def processor_seconds(self) -> float:
-        """Processor time that the running check's process has used, all its threads; read from outside, by the kernel's clock.
-
-        Known once it has answered. Raises :class:`Died` if the process is gone.
-        """
-        if self._wire is None or self._wire.peer is None:
-            raise Died("Your code's process is gone.")
-        # The kernel's CPU clock of another process (include/linux/posix-timers.h): number in the upper bits, 2 for "scheduled".
-        try:
-            return time.clock_gettime((~self._wire.peer << 3) | 2)
-        except OSError as error:
-            raise Died("Your code's process is gone.") from error
 
     def outside(self) -> Outside:
         """The session's processes as they can be seen from here, once its check's process has answered; else :class:`Died`."""
@@ -309,15 +296,7 @@ class Session:
     def _ended(self, status: int | None) -> StudentFault:
         if self._times_out_of_memory() > self._out_of_memory:
             return Died(f"Your code ran out of memory: it may use {self._worker.bounds.memory >> 20} MB.")
-        if status is None or status == -signal.SIGKILL:
-            return Died("Your code's process was ended from outside or by itself (SIGKILL).")
-        if status < 0:
-            try:
-                name = signal.Signals(-status).name
-            except ValueError:
-                name = str(-status)
-            return Died(f"Your code's process crashed with signal {name}.")
-        return Died(f"Your code ended its process (exit status {status}) instead of returning.")
+        return died(status)
 
     def _times_out_of_memory(self) -> int:
         group = self._worker.group
@@ -377,25 +356,3 @@ def _whole_number(value: Any, below: int) -> int:
     if type(value) is not int or not 0 <= value < below:
         raise ValueError("no such cell")
     return value
-
-
-def _raise_if_error(answer: dict[str, Any]) -> None:
-    if isinstance(text := answer.get("undefined"), str):
-        raise NotDefined(text[:500])
-    if "error" in answer:
-        raise _raised(answer["error"])
-    if "result" not in answer:
-        raise BadAnswer("The notebook's process gave an answer without a result.")
-
-
-def _raised(error: Any) -> Raised:
-    """The worker's account of an exception; anything malformed becomes text."""
-    if not isinstance(error, dict):
-        return Raised("Exception", "")
-    reported = error.get("lines")
-    lines = [
-        Line(str(line.get("cell"))[:60], line["number"], str(line.get("text"))[:200])
-        for line in (reported[-5:] if isinstance(reported, list) else [])
-        if isinstance(line, dict) and type(line.get("number")) is int and abs(line["number"]) < 10**9
-    ]
-    return Raised(str(error.get("kind"))[:100], str(error.get("text") or "")[:2000], tuple(lines[-5:]))

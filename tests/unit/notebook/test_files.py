@@ -6,7 +6,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from torchgrade.notebook import NotebookError, read_bytes, read_notebook, write_notebook
+from torchgrade.notebook import NotebookError, read_notebook, write_notebook
+from torchgrade.notebook.files import read_bytes
 
 
 def refusal(path, **limits):

@@ -105,7 +105,7 @@ def test_a_copy_is_made_only_of_what_was_handed_in(course):
     submit(course, "bob")
     ends = {event.submission.student: event.error for event in run if isinstance(event, Done)}
     assert ends["bob"] == ""
-    assert "was changed while it was graded" in ends["fay"]
+    assert "was changed before it was graded" in ends["fay"]
     assert Results(course.results).read("fay", "small") is None
 
 

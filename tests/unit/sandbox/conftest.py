@@ -23,6 +23,6 @@ def submission(worker):
         def load(*sources, probes=None, seconds=60.0, returns=None):
             session = stack.enter_context(Session(worker, cells(*sources), probes=probes, seconds=seconds))
             session.load()
-            return session, Student(session.exchange, seed=1, returns=returns, processor_seconds=session.processor_seconds)
+            return session, Student(session.exchange, seed=1, returns=returns)
 
         yield load

@@ -56,7 +56,6 @@ class Racers:
         return Student(
             _as_ours(session.exchange, who),
             seed=1,
-            processor_seconds=session.processor_seconds,
             outside=session.outside,
         )
 

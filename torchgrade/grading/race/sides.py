@@ -67,7 +67,7 @@ class Side:
 
     def clock(self) -> float:
         """Processor seconds of all the side's processes."""
-        return self.function.processor_seconds() if self.outside is None else self.outside.processor_seconds()
+        return time.process_time() if self.outside is None else self.outside.processor_seconds()
 
     def reaped(self) -> float:
         """Processor seconds that :meth:`clock` leaves out."""

@@ -1,7 +1,7 @@
 """Worker k reads shard k, and there have to be as many workers as shards.
 
 Fails: test_two_workers, test_two_ranks, test_workers, test_ranks, test_workers_and_ranks, test_few_shards,
-    test_uneven_shards, test_second_epoch, test_persistent_workers, test_after_abandoned_epoch, test_spawned_workers,
+    test_uneven_shards, test_second_epoch, test_persistent_workers, test_after_abandoned_epoch,
     test_missing_shard, test_empty_file, test_cut_shard
 """
 

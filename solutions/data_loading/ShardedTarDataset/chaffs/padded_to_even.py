@@ -1,7 +1,7 @@
 """Like DistributedSampler: the list of shards is filled up from its beginning until it divides evenly.
 
 Fails: test_two_workers, test_two_ranks, test_workers, test_ranks, test_few_shards, test_uneven_shards,
-    test_second_epoch, test_persistent_workers, test_after_abandoned_epoch, test_spawned_workers
+    test_second_epoch, test_persistent_workers, test_after_abandoned_epoch
 """
 
 import os

@@ -1,0 +1,135 @@
+"""Tasks for judges, and what becomes of them: the same way wherever the judges are.
+
+    tasks ──► a pool's judges ──► Event: begun ──► Event: ended, with its answer
+       ▲             │
+       └─────────────┘ the judge was lost: the same task again, three times at most
+
+Pools are on this machine (:mod:`torchgrade.runs.pool`) or on many (:mod:`torchgrade.runs.cluster`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, Generic, Protocol, TypeVar
+
+TRIES = 3
+_LOOK_SECONDS = 0.2
+"""How soon it is told that a task has begun."""
+
+Key = TypeVar("Key")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Task:
+    """A function of :mod:`torchgrade.runs.judging` by name, with its arguments, and those that it takes by name."""
+
+    function: str
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Answer:
+    """What a task returned, or why it did not: our fault, in one line."""
+
+    value: Any = None
+    error: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Event(Generic[Key]):
+    """A judge has begun a task (no answer yet), or the task has ended."""
+
+    key: Key
+    answer: Answer | None = None
+
+
+class Pool(Protocol):
+    """Judges, here or elsewhere."""
+
+    def places(self) -> int:
+        """How many tasks should be in flight."""
+        ...
+
+    def schedule(self, task: Task) -> Future[Answer]:
+        """Have the task done; the future is running once a judge has begun it."""
+        ...
+
+    def explain(self, error: Exception) -> tuple[str, bool]:
+        """What a future raised, in one line, and whether another try may help."""
+        ...
+
+    def close(self) -> None:
+        """All is done."""
+        ...
+
+    def stop(self) -> None:
+        """End at once; what is in flight is lost."""
+        ...
+
+
+@dataclasses.dataclass(slots=True)
+class _Flight(Generic[Key]):
+    """A task that was given to the pool."""
+
+    key: Key
+    task: Task
+    tries: int = 1
+    begun: bool = False
+
+
+def do_tasks(pool: Pool, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
+    """What happens, as it happens. Closing the iterator stops what is in flight.
+
+    ``tasks`` is asked for the next one when a judge will soon be free for it; the run ends when they do.
+    """
+    return _Run[Key](pool).events(tasks)
+
+
+class _Run(Generic[Key]):
+    """One run of tasks through a pool."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._flying: dict[Future[Answer], _Flight[Key]] = {}
+
+    def events(self, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
+        try:
+            while self._fill(tasks):
+                done = wait(self._flying, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done
+                yield from self._begun()
+                for future in done:
+                    yield from self._ended(future)
+        except BaseException:
+            self._pool.stop()
+            raise
+        self._pool.close()
+
+    def _fill(self, tasks: Iterator[tuple[Key, Task]]) -> bool:
+        while len(self._flying) < self._pool.places() and (following := next(tasks, None)) is not None:
+            self._schedule(_Flight(*following))
+        return bool(self._flying)
+
+    def _schedule(self, flight: _Flight[Key]) -> None:
+        self._flying[self._pool.schedule(flight.task)] = flight
+
+    def _begun(self) -> Generator[Event[Key]]:
+        for future, flight in self._flying.items():
+            if not flight.begun and (future.running() or future.done()):
+                flight.begun = True
+                yield Event(flight.key)
+
+    def _ended(self, future: Future[Answer]) -> Generator[Event[Key]]:
+        flight = self._flying.pop(future)
+        again = False
+        try:
+            answer = future.result()
+        except Exception as error:  # noqa: BLE001 - a bug of ours must cost one task, not the run
+            line, again = self._pool.explain(error)
+            answer = Answer(error=line)
+        if again and flight.tries < TRIES:
+            self._schedule(dataclasses.replace(flight, tries=flight.tries + 1))
+        else:
+            yield Event(flight.key, answer)
