@@ -74,11 +74,11 @@ def command(
     from torchgrade.runs import to_grade  # noqa: PLC0415
 
     course = find_course(folder)
-    _handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
+    handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
     _writable(course.results)
     with contextlib.ExitStack() as ours:
         _take_turn(ours, course, assignments)
-        chosen = _handed_in(course, assignments, students)
+        chosen = handed_in(course, assignments, students)
         todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
         run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail)
         _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
@@ -120,7 +120,8 @@ def _grade_file(
         raise SystemExit(1)
 
 
-def _handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
+def handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
+    """What was handed in for all of these; :class:`CourseError` where one has nothing."""
     from torchgrade.course import CourseError  # noqa: PLC0415
 
     chosen = []

@@ -18,6 +18,7 @@ _COMMANDS = {
     "compose": "torchgrade.cli.compose",
     "feedback": "torchgrade.cli.feedback",
     "watch": "torchgrade.cli.watch",
+    "report": "torchgrade.cli.report",
     "history": "torchgrade.cli.history",
     "export": "torchgrade.cli.export",
     "doctor": "torchgrade.cli.doctor",

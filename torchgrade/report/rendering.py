@@ -30,6 +30,7 @@ def _environment() -> Environment:
     for function in (
         looks.hidden_line,
         looks.look_of,
+        looks.number,
         looks.points_of,
         looks.share,
         looks.status_line,

@@ -1,0 +1,44 @@
+"""Names that say nothing, and stay."""
+
+import pytest
+
+from torchgrade.record import RecordError
+from torchgrade.report.pseudonyms import pseudonyms
+
+CLASS = [f"name{n:02}" for n in range(40)]
+
+
+def test_each_student_has_a_number_of_their_own(tmp_path):
+    names = pseudonyms(CLASS, tmp_path / "p.json")
+
+    assert sorted(names.values()) == [f"student {n:02}" for n in range(1, 41)]
+    assert list(names.values()) == sorted(names.values())
+
+
+def test_numbers_stay_when_others_join_or_leave(tmp_path):
+    before = pseudonyms(CLASS, tmp_path / "p.json")
+    after = pseudonyms(["aaron", *CLASS[3:]], tmp_path / "p.json")
+
+    assert after == {**{student: before[student] for student in CLASS[3:]}, "aaron": "student 41"}
+
+
+def test_numbers_do_not_follow_the_names(tmp_path):
+    first, second = (list(pseudonyms(CLASS, tmp_path / name)) for name in ("a.json", "b.json"))
+
+    assert first != second
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"alice": "one"}'])
+def test_a_broken_list_is_not_drawn_anew_in_silence(tmp_path, text):
+    (tmp_path / "p.json").write_text(text)
+
+    with pytest.raises(RecordError, match=r"p\.json.*delete it to draw anew"):
+        pseudonyms(CLASS, tmp_path / "p.json")
+    assert (tmp_path / "p.json").read_text() == text
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(RecordError, match="cannot"):
+        pseudonyms(CLASS, tmp_path / "file" / "p.json")

@@ -1,0 +1,75 @@
+"""``torchgrade report``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import click
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course
+    from torchgrade.record import Record
+
+
+@click.command("report")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file, not results/reports/ASSIGNMENT.html.")
+@click.option("--anonymous", is_flag=True, help="Pseudonyms instead of names, the same ones each time, and no links.")
+@click.pass_obj
+def command(folder: Path, assignments: tuple[str, ...], output: Path | None, anonymous: bool) -> None:
+    """Write a page about the class: marks, checks, and who passed which, for each ASSIGNMENT."""
+    from torchgrade.cli.grade import handed_in  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.course import find_course  # noqa: PLC0415
+
+    chosen = tuple(dict.fromkeys(assignments))
+    if output is not None and len(chosen) > 1:
+        raise click.UsageError(f"--output is one file and goes with one ASSIGNMENT; there are {len(chosen)}: leave it out")
+    course = find_course(folder)
+    students = {assignment: [each.student for each in handed_in(course, (assignment,), ())] for assignment in chosen}
+    for assignment in chosen:
+        name = f"{assignment}-anonymous.html" if anonymous else f"{assignment}.html"
+        path = output or course.results / "reports" / name
+        _write(course, assignment, students[assignment], path, anonymous=anonymous)
+        click.echo(str(path))
+
+
+def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:
+    from torchgrade.course import CourseError  # noqa: PLC0415
+    from torchgrade.record import Results  # noqa: PLC0415
+    from torchgrade.report.class_page import class_page  # noqa: PLC0415
+    from torchgrade.report.class_statistics import Entry  # noqa: PLC0415
+    from torchgrade.report.pseudonyms import pseudonyms  # noqa: PLC0415
+
+    results, entries = Results(course.results), []
+    for student in students:
+        record, link = results.read(student, assignment), _link(course, student, assignment, path)
+        again = record is not None and _is_newer(course, record)
+        entries.append(Entry(student, None if again else record, link, again))
+    names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
+    page = class_page(assignment, entries, names)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _is_newer(course: Course, record: Record) -> bool:
+    """Whether what the student handed in is not what the record is about."""
+    from torchgrade.notebook import NotebookError, read_bytes  # noqa: PLC0415
+    from torchgrade.record import digest  # noqa: PLC0415
+
+    path, most = course.submission(record.student, record.assignment), int(course.limits.notebook_mb * 1_000_000)
+    try:
+        return digest(read_bytes(path, most, below=course.submitted)) != record.digests.notebook
+    except NotebookError:  # what cannot be read is not graded again for that: its record says so
+        return record.readable
+
+
+def _link(course: Course, student: str, assignment: str, page: Path) -> str:
+    """The address of the student's feedback page, as seen from ``page``; empty if it is not written yet."""
+    feedback = course.feedback / student / assignment / f"{assignment}.html"
+    return quote(os.path.relpath(feedback, page.parent).replace(os.sep, "/")) if feedback.is_file() else ""

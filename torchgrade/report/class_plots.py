@@ -1,0 +1,199 @@
+"""Where things stand in the plots of the class page; its templates draw them.
+
+    marks ──► Histogram: bars of whole points, final marks below and open ones on top, the last bar for full marks alone
+    races ──► Dots: one a submission, stacked where they meet, on a logarithmic axis with the limits
+
+Lengths are in units of the drawing, which is ``WIDTH`` wide.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from torchgrade.report.looks import number
+
+WIDTH = 720.0
+_SIDE = 34.0
+HEIGHT = 150.0
+_MOST_BARS = 25
+_FEW_POINTS = 8
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+DOT = 5.0
+DOTS_HEIGHT = 64.0
+_LEAST_DECADES = 0.6
+_MOST_RATIO = 1e6
+_TICKS = (1, 2, 5)
+_APART = 46.0  # two labels closer than this would overlap
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bar:
+    """Marks from one number up to the next. ``final_height`` and ``open_height`` are stacked; ``words`` says what it shows."""
+
+    x: float
+    width: float
+    final_height: float
+    open_height: float
+    words: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Histogram:
+    """The distribution of marks. ``ticks``: place and text; ``levels``: height above the base and text."""
+
+    bars: tuple[Bar, ...]
+    ticks: tuple[tuple[float, str], ...]
+    levels: tuple[tuple[float, str], ...]
+    mean: float | None
+    median: float | None
+    words: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Dots:
+    """The ratios of one check. ``marks`` is the path of all dots of a verdict; ``height`` is that of the highest stack."""
+
+    against: str
+    height: float
+    marks: Mapping[str, Markup]
+    limits: tuple[tuple[float, str], ...]
+    ticks: tuple[tuple[float, str], ...]
+    words: str
+
+
+def histogram(final: Sequence[float], still_open: Sequence[float], max_points: float) -> Histogram:
+    """The bars of these marks, each from 0 to ``max_points``."""
+    step = _step(max_points)
+    count = max(1, math.ceil(max_points / step - 1e-9)) + 1
+    below, above = (Counter(_bin(mark, step, max_points, count) for mark in marks) for marks in (final, still_open))
+    highest = max((below[i] + above[i] for i in range(count)), default=0) or 1
+    room = (WIDTH - 2 * _SIDE) / count
+    bars = tuple(
+        Bar(
+            round(_SIDE + i * room + 1, 1),
+            round(room - 2, 1),
+            round(below[i] / highest * HEIGHT, 1),
+            round(above[i] / highest * HEIGHT, 1),
+            _bar_words(i * step, min((i + 1) * step, max_points), below[i], above[i], full=i == count - 1),
+        )
+        for i in range(count)
+    )
+    every = max(1, math.ceil(_APART * 0.6 / room))
+    ticks = [(round(_SIDE + i * room, 1), number(i * step)) for i in range(0, count - 1, every)]
+    full = round(_SIDE + (count - 0.5) * room, 1)
+    ticks = [tick for tick in ticks if full - tick[0] > _APART * 0.6] + [(full, number(max_points))]
+
+    def place(mark: float) -> float:
+        at_full = mark >= max_points
+        return full if at_full else round(_SIDE + mark / step * room, 1)
+
+    return Histogram(
+        bars,
+        tuple(ticks),
+        tuple((round(level / highest * HEIGHT, 1), str(level)) for level in _levels(highest)),
+        place(statistics.fmean(final)) if final else None,
+        place(statistics.median(final)) if final else None,
+        "; ".join(bar.words for bar in bars if bar.final_height or bar.open_height),
+    )
+
+
+def _step(max_points: float) -> float:
+    if max_points < _FEW_POINTS:  # parts of a point, but not too small ones
+        return next((step for step in reversed(_STEPS) if max_points / step >= _FEW_POINTS), max_points / _FEW_POINTS or 1.0)
+    return next((step for step in _STEPS if step >= 1 and max_points / step < _MOST_BARS), max_points / _MOST_BARS)
+
+
+def _bin(mark: float, step: float, max_points: float, count: int) -> int:
+    if mark >= max_points - 1e-9:
+        return count - 1
+    return min(count - 2, max(0, int(mark / step + 1e-9)))
+
+
+def _bar_words(low: float, high: float, final: int, still_open: int, *, full: bool) -> str:
+    text = f"{number(high)} points" if full else f"{number(low)} to under {number(high)} points"
+    return f"{text}: {final}" + (f" and {still_open} still open" if still_open else "")
+
+
+def _levels(highest: int) -> list[int]:
+    step = next((step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500) if highest / step <= 4), highest)  # noqa: PLR2004 - lines
+    return list(range(step, highest + 1, step))
+
+
+def race_dots(races: Iterable[Mapping[str, Any]]) -> list[Dots]:
+    """A drawing for each side that the races were held against; what cannot be read as a ratio is left out."""
+    by_side: dict[str, list[tuple[float, str, tuple[float, ...]]]] = {}
+    for race in races:
+        try:
+            side = "baseline" if race["against"] == "baseline" else "reference"
+            limits = tuple(_told(limit, side) for limit in _limits(race))
+            found = _told(race["ratio"], side), str(race["verdict"]), limits
+        except (ArithmeticError, KeyError, TypeError, ValueError):
+            continue  # made by another version, or by hand
+        by_side.setdefault(side, []).append(found)
+    return [_dots(side, found) for side, found in sorted(by_side.items(), reverse=True)]
+
+
+def _limits(race: Mapping[str, Any]) -> list[Any]:
+    curve = race.get("curve")
+    return [curve["full"], curve["none"]] if isinstance(curve, Mapping) else [race["most"]]
+
+
+def _told(value: Any, side: str) -> float:
+    """A ratio of times as students are told it: times the reference's time, or times as fast as the baseline."""
+    ratio = float(value)
+    if not 1 / _MOST_RATIO < ratio < _MOST_RATIO:
+        raise ValueError(ratio)
+    return 1 / ratio if side == "baseline" else ratio
+
+
+def _dots(side: str, found: Sequence[tuple[float, str, tuple[float, ...]]]) -> Dots:
+    limits = Counter(limits for _, _, limits in found).most_common(1)[0][0]
+    ratios = [ratio for ratio, _, _ in found]
+    low, high = math.log10(min(*ratios, *limits)), math.log10(max(*ratios, *limits))
+    spare = max(0.08 * (high - low), (_LEAST_DECADES - (high - low)) / 2)
+    low, high = low - spare, high + spare
+
+    def place(ratio: float) -> float:
+        return _SIDE + (WIDTH - 2 * _SIDE) * (math.log10(ratio) - low) / (high - low)
+
+    columns: dict[int, list[str]] = {}
+    for ratio, verdict, _ in sorted(found):
+        columns.setdefault(round(place(ratio) / DOT), []).append(verdict)
+    highest = max(map(len, columns.values()))
+    rise = min(DOT, DOTS_HEIGHT / highest)
+    marks: dict[str, list[Markup]] = {}
+    for column, verdicts in columns.items():
+        for level, verdict in enumerate(verdicts):
+            kind = verdict if verdict in ("passed", "failed", "partly") else "open"
+            marks.setdefault(kind, []).append(Markup("M{} {}h0").format(f"{column * DOT:g}", f"{-DOT / 2 - level * rise:.4g}"))
+    words = {"reference": "{} times the reference", "baseline": "{} times as fast as the baseline"}[side]
+    median = words.format(f"{statistics.median(ratios):.2g}")
+    failed = sum(verdict == "failed" for _, verdict, _ in found)
+    told = f"{len(found)} timed; median {median}; limit {' to '.join(number(x) for x in limits)}; {failed} beyond it"
+    shown = tuple((round(place(x), 1), number(x)) for x in limits)
+    ticks = tuple((round(place(x), 1), f"{x:g}") for x in _ticks(low, high))
+    paths = {kind: Markup("").join(path) for kind, path in sorted(marks.items())}
+    return Dots(side, round(DOT + highest * rise, 1), paths, shown, _apart(ticks), told)
+
+
+def _ticks(low: float, high: float) -> Iterator[float]:
+    for power in range(math.floor(low), math.ceil(high) + 1):
+        for tick in _TICKS:
+            if low <= math.log10(tick * 10.0**power) <= high:
+                yield tick * 10.0**power
+
+
+def _apart(ticks: Sequence[tuple[float, str]]) -> tuple[tuple[float, str], ...]:
+    """The ticks of which no two are too close to be read."""
+    kept: list[tuple[float, str]] = []
+    for tick in ticks:
+        if not kept or tick[0] - kept[-1][0] >= _APART:
+            kept.append(tick)
+    return tuple(kept)
