@@ -4,12 +4,15 @@ A block of code belongs to what the paragraph above it ends with: ``path`` of a 
 each command is run, and what the page shows below it must be what came, but for what ``…`` leaves out.
 """
 
-import json
 import re
 
 import nbformat
 import pytest
 from markdown_page import commands_of, parts_of, shows, type_in
+
+from torchgrade.course import find_course
+from torchgrade.grading.judge import Judge
+from torchgrade.notebook import compose, load_assignment, write_notebook
 
 PAGE = "authoring.md"
 FILE = re.compile(r"`([\w/.]+\.(?:py|toml))`:$")
@@ -85,10 +88,9 @@ def test_nothing_of_the_skeleton_is_left(followed):
 
 def test_the_stub_earns_nothing_and_the_reference_full_marks(followed):
     folder, _, _ = followed
-    for solution, points in (("", 0), ("-e masked_mean=solutions/statistics/masked_mean/reference.py", 10)):
-        status, said = type_in(f"torchgrade compose statistics {solution} -o mark.ipynb", folder)
-        assert status == 0, said
-        status, said = type_in("torchgrade grade statistics --notebook mark.ipynb --json", folder)
-        assert status == 0, said
-        record = json.loads(said)
-        assert (record["points"], record["max_points"], record["status"]) == (points, 10, "final")
+    reference = (folder / "solutions/statistics/masked_mean/reference.py").read_text(encoding="utf-8")
+    with Judge(find_course(folder)) as judge:
+        for answers, points in (({}, 0), ({"masked_mean": reference}, 10)):
+            write_notebook(compose(load_assignment(folder, "statistics"), answers), folder / "mark.ipynb")
+            record = judge.grade("statistics", "somebody", folder / "mark.ipynb")
+            assert (record.points, record.max_points, record.status.value) == (points, 10, "final")

@@ -3,8 +3,8 @@
 import ast
 import importlib
 import inspect
-import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 import traitlets
@@ -27,11 +27,14 @@ TYPES = {traitlets.Int: "int", traitlets.Float: "float", traitlets.Bool: "bool",
 def own_settings():
     """Every trait that torchgrade declares as a setting, wherever it is, by the name that a configuration gives it."""
     found = {}
-    for module in pkgutil.walk_packages(torchgrade.__path__, "torchgrade."):
-        if ".jailed." in module.name or module.name.endswith(".__main__"):
-            continue  # programs of the jail
-        for name, value in vars(importlib.import_module(module.name)).items():
-            if inspect.isclass(value) and issubclass(value, Configurable) and value.__module__ == module.name:
+    package = Path(torchgrade.__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        # Only those: a fork server's or a jail's module, once imported, would end this process in its own way.
+        if "config=True" not in path.read_text(encoding="utf-8"):
+            continue
+        module = ".".join(("torchgrade", *path.relative_to(package).with_suffix("").parts))
+        for name, value in vars(importlib.import_module(module)).items():
+            if inspect.isclass(value) and issubclass(value, Configurable) and value.__module__ == module:
                 found |= {f"{name}.{trait}": made for trait, made in value.class_own_traits(config=True).items()}
     return found
 
