@@ -1,4 +1,4 @@
-"""A skeleton behind exercises that are there already: it is released, and gives marks. The page for authors looks at its audit."""
+"""A skeleton behind exercises that are there already: it is released, and gives marks. The authors' page looks at its audit."""
 
 import subprocess
 import sys
