@@ -12,6 +12,7 @@ import click
 import torchgrade
 
 _COMMANDS = {
+    "new": "torchgrade.cli.new",
     "release": "torchgrade.cli.release",
     "audit": "torchgrade.cli.audit",
     "grade": "torchgrade.cli.grade",

@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from traitlets import TraitError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from torchgrade.course.settings import Limits, Watch
+
+Settings = TypeVar("Settings", Limits, Watch)
 
 CONFIG = "nbgrader_config.py"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]*")
@@ -43,12 +46,18 @@ class Course:
     @cached_property
     def limits(self) -> Limits:
         """The limits of a submission."""
-        return Limits(config=self.config)
+        return self._settings(Limits)
 
     @cached_property
     def watch(self) -> Watch:
         """How what arrives is graded."""
-        return Watch(config=self.config)
+        return self._settings(Watch)
+
+    def _settings(self, kind: type[Settings]) -> Settings:
+        try:
+            return kind(config=self.config)
+        except TraitError as error:
+            raise CourseError(f"{self.root / CONFIG}: {error}") from error
 
     def _folder(self, trait: str, default: str) -> Path:
         return self.root / str(self.config.get("CourseDirectory", {}).get(trait, default))

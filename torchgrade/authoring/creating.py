@@ -1,0 +1,76 @@
+"""``torchgrade new``: what is written for an exercise, and whether it may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchgrade.authoring.cells import (
+    assignment_notebook,
+    exercise_cells,
+    imports_cell,
+    imports_what_is_needed,
+    refuse_double,
+    with_cells,
+)
+from torchgrade.authoring.names import require_names
+from torchgrade.authoring.skeleton import bank, render
+from torchgrade.authoring.writing import write_all
+from torchgrade.course import Course, CourseError
+from torchgrade.notebook import Assignment, load_assignment
+
+
+def new_exercise(course: Course, assignment: str, exercise: str) -> list[Path]:
+    """Write a working skeleton of ``exercise``, in a new assignment or behind what an assignment has; the files.
+
+    Everything is written or, with :class:`CourseError`, nothing: for a name that cannot be used, an exercise or a file that is
+    there already, a disk that refuses. :class:`torchgrade.notebook.NotebookError` for an assignment whose notebook is not in
+    order.
+    """
+    require_names(assignment, exercise)
+    notebook = course.assignments / assignment / f"{assignment}.ipynb"
+    new = _graders(course, assignment, exercise) | _bank(course, assignment, exercise)
+    changed: dict[Path, bytes] = {}
+    if notebook.exists():
+        existing = load_assignment(course.root, assignment)
+        # Through a link, so that the link stays one.
+        changed[existing.path.resolve()] = _longer(existing, exercise)
+    else:
+        new[notebook] = assignment_notebook(assignment, exercise)
+    taken = [path for path in (*new, course.solutions / assignment / exercise) if path.exists() or path.is_symlink()]
+    if taken:
+        where = taken[0].relative_to(course.root) if taken[0].is_relative_to(course.root) else taken[0]
+        raise CourseError(f"{where} exists already: choose another name than {exercise}, or move it away. Nothing was changed.")
+    new = {path: text for path, text in _packages(course, assignment).items() if not path.exists()} | new
+    write_all(new, changed)
+    return [*changed, *new]
+
+
+def _longer(assignment: Assignment, exercise: str) -> bytes:
+    if any(exercise == each.name for each in assignment.exercises):
+        raise CourseError(f"{assignment.name} has an exercise {exercise} already: choose another name. Nothing was changed.")
+    cells = exercise_cells(assignment.name, exercise)
+    if not imports_what_is_needed(assignment.notebook):
+        cells.insert(0, imports_cell(assignment.name, exercise, f"{exercise}-imports"))
+    refuse_double(assignment.notebook.cells, cells, exercise)
+    return with_cells(assignment.source, cells, str(assignment.path))
+
+
+def _graders(course: Course, assignment: str, exercise: str) -> dict[Path, str]:
+    folder = course.graders / assignment
+    return {
+        folder / f"{kind}_{exercise}.py": render(f"graders/{kind}_exercise.py", assignment, exercise)
+        for kind in ("public", "test")
+    }
+
+
+def _packages(course: Course, assignment: str) -> dict[Path, str]:
+    """What makes the graders importable: once a course, and once an assignment."""
+    return {
+        course.graders / "__init__.py": render("graders/course.py", assignment, ""),
+        course.graders / assignment / "__init__.py": render("graders/assignment.py", assignment, ""),
+    }
+
+
+def _bank(course: Course, assignment: str, exercise: str) -> dict[Path, str]:
+    folder = course.solutions / assignment / exercise
+    return {folder / name: render(f"solutions/{name}", assignment, exercise) for name in bank()}
