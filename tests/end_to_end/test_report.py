@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ A = "numerical_stability"
 HOSTILE = (
     "</td><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"><style>*{display:none}</style>"
 )
-MOST_SECONDS = 2.0
+MOST_SECONDS = 1.5  # of processor time; 2 s on the clock are allowed
 
 
 def torchgrade(course, *arguments):
@@ -319,16 +318,16 @@ def test_a_script_from_elsewhere_in_the_page_would_not_run(browser, page_of_thir
     assert any("Content Security Policy" in complaint for complaint in opened.complaints)
 
 
-def test_a_thousand_students_open_within_two_seconds(browser, tmp_path):
+def test_a_thousand_students_open_and_are_sorted_in_little_time(browser, tmp_path):
     path = tmp_path / "class.html"
     path.write_text(class_page(A, [Entry(each.student, each, f"{each.student}.html") for each in made_class(1000, items=LARGE)]))
-    times = []
-    for _ in range(3):  # the least: other tests may run beside this one
-        started = time.perf_counter()
-        opened = Opened(browser, path)
-        opened.sort_by("Mark")
-        assert marks(opened)[-1] > 50
-        times.append(time.perf_counter() - started)
-        opened.page.close()
+    opened = Opened(browser, path)
+    opened.sort_by("Mark")
+    opened.page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
+    metrics = opened.page.context.new_cdp_session(opened.page)
+    metrics.send("Performance.enable")
+    # Processor time of the page's whole process: other tests may run beside this one, and wall time is in benchmarks/report.json.
+    seconds = {each["name"]: each["value"] for each in metrics.send("Performance.getMetrics")["metrics"]}["ProcessTime"]
 
-    assert min(times) < MOST_SECONDS, times
+    assert 0.1 < seconds < MOST_SECONDS
+    assert marks(opened)[-1] > 50

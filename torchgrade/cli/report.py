@@ -59,14 +59,12 @@ def _write(course: Course, assignment: str, students: list[str], path: Path, *, 
 
 def _is_newer(course: Course, record: Record) -> bool:
     """Whether what the student handed in is not what the record is about."""
-    from torchgrade.notebook import NotebookError, read_bytes  # noqa: PLC0415
+    from torchgrade.course import Submission  # noqa: PLC0415
     from torchgrade.record import digest  # noqa: PLC0415
+    from torchgrade.runs.reuse import read_submission  # noqa: PLC0415
 
-    path, most = course.submission(record.student, record.assignment), int(course.limits.notebook_mb * 1_000_000)
-    try:
-        return digest(read_bytes(path, most, below=course.submitted)) != record.digests.notebook
-    except NotebookError:  # what cannot be read is not graded again for that: its record says so
-        return record.readable
+    file = read_submission(course, Submission(record.assignment, record.student))
+    return digest(file.data) != record.digests.notebook
 
 
 def _link(course: Course, student: str, assignment: str, page: Path) -> str:
