@@ -2,6 +2,7 @@
 
 import atexit
 import os
+import sys
 
 import torch.fx.experimental.symbolic_shapes
 
@@ -10,4 +11,5 @@ import torchgrade.runs.judging
 __all__ = ["torch", "torchgrade"]
 
 # Python's own clearing up after torch takes a second, for which whoever reads the run's output would wait.
-atexit.register(os._exit, 0)
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):  # nobody else's exit status may become 0
+    atexit.register(os._exit, 0)

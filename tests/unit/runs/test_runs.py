@@ -4,6 +4,8 @@ import dataclasses
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -226,3 +228,8 @@ def test_a_disk_that_is_full_is_one_line_and_the_old_record_stays(course, monkey
     assert "\n" not in str(caught.value)
     assert results.read("bob", "small") == record
     assert list(course.results.glob("**/*.tmp")) == []
+
+
+def test_what_the_fork_server_imports_changes_no_other_programs_exit_status():
+    program = [sys.executable, "-c", "import sys, torchgrade.runs.server; sys.exit(3)"]
+    assert subprocess.run(program, check=False).returncode == 3
