@@ -186,8 +186,10 @@ def test_watch_and_nbgraders_autograde_beside_a_run_come_to_an_end_with_the_same
 # --- a full disk -------------------------------------------------------------------------------------------------------
 
 FULL = """
-mount -t tmpfs -o size=66k none results && echo mounted && {line}
-mount -o remount,size=16m results && {line} && cp -a results/. {kept}
+mount -t tmpfs -o size=80k none results && echo mounted
+(until test -s results/events.jsonl; do sleep 0.02; done; head -c 56k /dev/zero > results/ballast) &
+{line}
+wait && rm results/ballast && mount -o remount,size=16m results && {line} && cp -a results/. {kept}
 """
 
 
@@ -202,6 +204,7 @@ def test_a_disk_that_fills_up_in_the_middle_costs_what_was_in_flight(course, tmp
         pytest.skip(f"no small disk can be made here: {done.stderr[-200:]}")
     assert done.returncode == 0, done.stderr
     assert "No space left on device" in done.stderr
+    assert "nothing graded so far is lost" in done.stderr
     assert "Traceback" not in done.stderr
     first, second = [line for line in done.stderr.splitlines() if "submissions of small" in line]
     assert f"{STUDENTS} to grade" in first
