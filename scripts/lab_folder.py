@@ -1,0 +1,148 @@
+"""The folder of a lab: a course, an exchange, and a home for each person. It is made once, and thrown away by deleting it.
+
+    assignments/ graders/ solutions/ ──copied──► course/ ──torchgrade release──► course/release/
+                                                                                       │ nbgrader release_assignment
+    ada/  ben/  instructor/: homes, with settings of their own ◄──fetch── exchange/ ◄──┘
+                                                               ──submit─►
+
+nbgrader tells people apart by their accounts. Here all are one account, so each home's ``nbgrader_config.py`` says who it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+
+from torchgrade.course import find_course
+from torchgrade.notebook import compose, load_assignment, write_notebook
+
+INSTRUCTOR, STUDENTS = "instructor", ("ada", "ben")
+TOOLS = Path(sys.executable).parent
+_UNFINISHED = "unfinished"
+# ben has handed something in, so that an instructor has a submission to look at: the stub, with the first mistake that all make.
+_HANDS_IN, _ASSIGNMENT, _MISTAKE = "ben", "numerical_stability", "softmax/chaffs/naive.py"
+
+_COURSE = """
+# --- The lab: added by scripts/lab ---------------------------------------------------------------------------------------
+
+c.Exchange.root = {exchange!r}
+
+# Everybody in the lab is the same account, so nbgrader would call every submission stolen.
+c.ExchangeCollect.check_owner = False
+"""
+_STUDENT = '''"""Who works here, and where the course's exchange is. Written by scripts/lab."""
+
+c = get_config()
+c.CourseDirectory.course_id = {course!r}
+c.CourseDirectory.student_id = {student!r}
+c.Exchange.root = {exchange!r}
+'''
+_NOT_FOR_STUDENTS = ("formgrader", "course-list", "create-assignment")
+# An instructor who fetched an assignment would fetch it into the course's own folder.
+_NOT_FOR_INSTRUCTORS = ("assignment-list", "course-list")
+
+
+class LabError(Exception):
+    """The lab cannot be made. The text is one line: what is wrong, and what to do."""
+
+
+def environment(folder: Path, person: str) -> dict[str, str]:
+    """The environment of a person's programs: ours, but with a home, and so settings, runtime files and history, of their own."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON", "XDG_"))}
+    return {**ours, "HOME": str(folder / person), "PATH": f"{TOOLS}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+
+
+def desk(folder: Path, person: str) -> Path:
+    """The folder that a person's JupyterLab opens: the course, or a student's home."""
+    return folder / ("course" if person == INSTRUCTOR else person)
+
+
+def make(folder: Path, repository: Path, assignments: Sequence[str]) -> bool:
+    """Make the lab, or leave the one that is there as it is. Whether it was made; raises :class:`LabError`."""
+    unfinished = folder / _UNFINISHED
+    if unfinished.exists():
+        shutil.rmtree(folder)
+    if (folder / "course").is_dir() and (folder / "exchange").is_dir():
+        return False
+    if folder.is_dir() and any(folder.iterdir()):
+        raise LabError(f"{folder} is not empty and is no lab: name a folder that is not there yet, or empty this one.")
+    known = sorted(path.name for path in (repository / "assignments").iterdir() if path.is_dir())
+    if unknown := sorted(set(assignments) - set(known)):
+        raise LabError(f"there is no assignment {', '.join(unknown)}; there are {', '.join(known)}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished.touch()
+    chosen = list(assignments) or known
+    _make_course(folder, repository, chosen)
+    for student in STUDENTS:
+        _make_student(folder, student)
+    _write_settings(folder / INSTRUCTOR, _NOT_FOR_INSTRUCTORS)
+    if _ASSIGNMENT in chosen:
+        _hand_in(folder)
+    unfinished.unlink()
+    return True
+
+
+def _make_course(folder: Path, repository: Path, assignments: Sequence[str]) -> None:
+    root, exchange = folder / "course", folder / "exchange"
+    exchange.mkdir()
+    exchange.chmod(0o777)  # nbgrader insists
+    for name in ("graders", "solutions", "assignments"):
+        shutil.copytree(repository / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
+    config = (repository / "nbgrader_config.py").read_text(encoding="utf-8")
+    (root / "nbgrader_config.py").write_text(config + _COURSE.format(exchange=str(exchange)), encoding="utf-8")
+    # The audit takes minutes and is a command of its own.
+    _run(root, os.environ, "torchgrade", "release", *assignments, "--no-audit")
+    course = find_course(root)
+    with contextlib.chdir(root):
+        for name in assignments:
+            done = NbGraderAPI(config=course.config).release_assignment(name)
+            if not done["success"]:
+                raise LabError(f"nbgrader could not put {name} into the exchange: {done.get('log') or done.get('error')}")
+        with Gradebook(f"sqlite:///{root / 'gradebook.db'}", str(course.config.CourseDirectory.course_id)) as gradebook:
+            for student in STUDENTS:
+                gradebook.update_or_create_student(student, first_name=student.capitalize())
+
+
+def _make_student(folder: Path, student: str) -> None:
+    course = str(find_course(folder / "course").config.CourseDirectory.course_id)
+    _write_settings(folder / student, _NOT_FOR_STUDENTS)
+    text = _STUDENT.format(course=course, student=student, exchange=str(folder / "exchange"))
+    (folder / student / ".jupyter" / "nbgrader_config.py").write_text(text, encoding="utf-8")
+
+
+def _write_settings(home: Path, without: Sequence[str]) -> None:
+    """A home in whose JupyterLab these parts of nbgrader are switched off, as ``jupyter labextension disable`` does it."""
+    parts = {f"nbgrader.server_extensions.{name.replace('-', '_')}": False for name in without if name != "create-assignment"}
+    settings = home / ".jupyter"
+    (settings / "labconfig").mkdir(parents=True)
+    (settings / "jupyter_server_config.json").write_text(json.dumps({"ServerApp": {"jpserver_extensions": parts}}, indent=1))
+    disabled = {f"@jupyter/nbgrader:{name}": True for name in without}
+    (settings / "labconfig" / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}, indent=1))
+
+
+def _hand_in(folder: Path) -> None:
+    """One student has been here already: fetched an assignment, solved half of it, made a mistake, and submitted."""
+    home, theirs = folder / _HANDS_IN, environment(folder, _HANDS_IN)
+    course = str(find_course(folder / "course").config.CourseDirectory.course_id)
+    _run(home, theirs, "nbgrader", "fetch_assignment", _ASSIGNMENT, "--course", course)
+    text = (folder / "course" / "solutions" / _ASSIGNMENT / _MISTAKE).read_text(encoding="utf-8")
+    source = load_assignment(folder / "course", _ASSIGNMENT)
+    write_notebook(compose(source, {_MISTAKE.partition("/")[0]: text}), home / _ASSIGNMENT / f"{_ASSIGNMENT}.ipynb")
+    _run(home, theirs, "nbgrader", "submit", _ASSIGNMENT, "--course", course)
+
+
+def _run(where: Path, environment: Mapping[str, str], *line: str) -> None:
+    done = subprocess.run(
+        [str(TOOLS / line[0]), *line[1:]], cwd=where, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise LabError(f"{' '.join(line)} failed: {(done.stderr or done.stdout).strip()[-2000:]}")
