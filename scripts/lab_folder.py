@@ -120,11 +120,17 @@ def _make_student(folder: Path, student: str) -> None:
 
 
 def _write_settings(home: Path, without: Sequence[str]) -> None:
-    """A home in whose JupyterLab these parts of nbgrader are switched off, as ``jupyter labextension disable`` does it."""
+    """A home in whose JupyterLab these parts of nbgrader are switched off, as ``jupyter labextension disable`` does it.
+
+    It does not ask either whether to fetch news from the internet.
+    """
     parts = {f"nbgrader.server_extensions.{name.replace('-', '_')}": False for name in without if name != "create-assignment"}
     settings = home / ".jupyter"
     (settings / "labconfig").mkdir(parents=True)
     (settings / "jupyter_server_config.json").write_text(json.dumps({"ServerApp": {"jpserver_extensions": parts}}, indent=1))
+    news = settings / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    news.parent.mkdir(parents=True)
+    news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
     disabled = {f"@jupyter/nbgrader:{name}": True for name in without}
     (settings / "labconfig" / "page_config.json").write_text(json.dumps({"disabledExtensions": disabled}, indent=1))
 

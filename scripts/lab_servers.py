@@ -33,9 +33,6 @@ _OPTIONS = (
     "--allow-root",  # in a container there may be no other account
     "--ServerApp.ip=127.0.0.1",
     "--ServerApp.port_retries=0",
-    # Nothing from the internet.
-    "--LabApp.news_url=",
-    "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
 )
 _STEPS = """
  As a student (ada): open the menu Nbgrader > Assignment List, Fetch, and open the notebook; solve an exercise, run its check;
@@ -84,7 +81,7 @@ def free_ports(first: int = _FIRST_PORT) -> Iterator[int]:
 
 def start(folder: Path, person: str, port: int) -> Server:
     """Start a person's JupyterLab. It is in a session of its own, so that Ctrl-C reaches us alone, who then end it."""
-    log, token = folder / person / "jupyter.log", secrets.token_urlsafe(16)
+    log, token = folder / f"{person}.log", secrets.token_urlsafe(16)
     # By environment: a command line can be read by every account.
     theirs = {**environment(folder, person), "JUPYTER_TOKEN": token}
     with log.open("wb") as file:
