@@ -11,7 +11,10 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import textwrap
 from collections.abc import Iterator
+
+_WIDTH = 100
 
 
 def validating() -> bool:
@@ -32,4 +35,10 @@ def warnings_cost_nothing() -> Iterator[None]:
 def tell_validation(text: str) -> None:
     """Make nbgrader's Validate call the running cell failed, and show ``text`` for it."""
     if validating():
-        print(text, file=sys.stderr)
+        sys.stderr.write("".join(f"{_folded(line)}\n" for line in text.splitlines()))
+
+
+def _folded(line: str) -> str:
+    """The line as several where it is long, below one another: Validate's window folds none, and cuts them off."""
+    margin = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, _WIDTH, subsequent_indent=margin) or line

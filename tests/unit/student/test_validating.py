@@ -8,6 +8,8 @@ from made_folder import SOFTMAX, write_folder
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.validator import Validator
 
+from torchgrade.student.validating import tell_validation
+
 WARNS = "import warnings\n\ndef softmax(logits, dim=-1):\n    warnings.warn('slow')\n    return torch.softmax(logits, dim)\n"
 # The grade cell, by what is to be seen, with the solution that stands above it.
 CELLS = {
@@ -33,7 +35,7 @@ def failed(tmp_path_factory):
     notebook = new_notebook(cells=cells)
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, folder / "a.ipynb")
-    validator = Validator(log=logging.Logger("validator", logging.CRITICAL))
+    validator = Validator(log=logging.getLogger("validated"))
     return {cell["source"]: cell["raw_error"] for cell in validator.validate(str(folder / "a.ipynb"))["failed"]}
 
 
@@ -43,6 +45,23 @@ def test_a_wrong_answer_does_not_validate_and_the_text_says_why(failed):
     assert "✗ 0 / 1  Probabilities sum to 1" in text
     assert "12 of 12 elements are wrong" in text
     assert "Hint: Divide by the sum." in text
+
+
+def test_a_long_line_is_folded_below_itself(monkeypatch, capsys):
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    tell_validation("softmax: 0 / 1 points\n    Hint: " + "word " * 30)
+
+    first, hint, rest = capsys.readouterr().err.splitlines()
+    assert first == "softmax: 0 / 1 points"
+    assert hint.startswith("    Hint: word")
+    assert len(hint) <= 100
+    assert rest.startswith("    word word")
+
+
+def test_outside_validate_nothing_is_told(capsys):
+    tell_validation("softmax: 0 / 1 points")
+
+    assert capsys.readouterr().err == ""
 
 
 def test_an_answer_that_passes_the_public_checks_validates(failed):
