@@ -16,11 +16,16 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
+from nbgrader.auth import Authenticator
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeFactory
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, write_notebook
@@ -45,6 +50,7 @@ c = get_config()
 c.CourseDirectory.course_id = {course!r}
 c.CourseDirectory.student_id = {student!r}
 c.Exchange.root = {exchange!r}
+c.Exchange.cache = {cache!r}
 '''
 _NOT_FOR_STUDENTS = ("formgrader", "course-list", "create-assignment")
 # An instructor who fetched an assignment would fetch it into the course's own folder.
@@ -100,7 +106,7 @@ def _make_course(folder: Path, repository: Path, assignments: Sequence[str]) -> 
     config = (repository / "nbgrader_config.py").read_text(encoding="utf-8")
     (root / "nbgrader_config.py").write_text(config + _COURSE.format(exchange=str(exchange)), encoding="utf-8")
     # The audit takes minutes and is a command of its own.
-    _run(root, os.environ, "torchgrade", "release", *assignments, "--no-audit")
+    _run(root, "torchgrade", "release", *assignments, "--no-audit")
     course = find_course(root)
     with contextlib.chdir(root):
         for name in assignments:
@@ -115,7 +121,9 @@ def _make_course(folder: Path, repository: Path, assignments: Sequence[str]) -> 
 def _make_student(folder: Path, student: str) -> None:
     course = str(find_course(folder / "course").config.CourseDirectory.course_id)
     _write_settings(folder / student, _NOT_FOR_STUDENTS)
-    text = _STUDENT.format(course=course, student=student, exchange=str(folder / "exchange"))
+    text = _STUDENT.format(
+        course=course, student=student, exchange=str(folder / "exchange"), cache=str(folder / student / ".nbgrader")
+    )
     (folder / student / ".jupyter" / "nbgrader_config.py").write_text(text, encoding="utf-8")
 
 
@@ -127,7 +135,9 @@ def _write_settings(home: Path, without: Sequence[str]) -> None:
     parts = {f"nbgrader.server_extensions.{name.replace('-', '_')}": False for name in without if name != "create-assignment"}
     settings = home / ".jupyter"
     (settings / "labconfig").mkdir(parents=True)
-    (settings / "jupyter_server_config.json").write_text(json.dumps({"ServerApp": {"jpserver_extensions": parts}}, indent=1))
+    # In a terminal a login shell would set the PATH anew, and not find torchgrade.
+    server = {"jpserver_extensions": parts, "terminado_settings": {"shell_command": [os.environ.get("SHELL", "/bin/sh")]}}
+    (settings / "jupyter_server_config.json").write_text(json.dumps({"ServerApp": server}, indent=1))
     news = settings / "lab" / "user-settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
     news.parent.mkdir(parents=True)
     news.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
@@ -137,18 +147,25 @@ def _write_settings(home: Path, without: Sequence[str]) -> None:
 
 def _hand_in(folder: Path) -> None:
     """One student has been here already: fetched an assignment, solved half of it, made a mistake, and submitted."""
-    home, theirs = folder / _HANDS_IN, environment(folder, _HANDS_IN)
-    course = str(find_course(folder / "course").config.CourseDirectory.course_id)
-    _run(home, theirs, "nbgrader", "fetch_assignment", _ASSIGNMENT, "--course", course)
+    home = folder / _HANDS_IN
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(home / ".jupyter")).load_config()
+    steps = ExchangeFactory(config=config)
+    _take(steps.FetchAssignment, home, config)
     text = (folder / "course" / "solutions" / _ASSIGNMENT / _MISTAKE).read_text(encoding="utf-8")
     source = load_assignment(folder / "course", _ASSIGNMENT)
     write_notebook(compose(source, {_MISTAKE.partition("/")[0]: text}), home / _ASSIGNMENT / f"{_ASSIGNMENT}.ipynb")
-    _run(home, theirs, "nbgrader", "submit", _ASSIGNMENT, "--course", course)
+    _take(steps.Submit, home, config)
 
 
-def _run(where: Path, environment: Mapping[str, str], *line: str) -> None:
-    done = subprocess.run(
-        [str(TOOLS / line[0]), *line[1:]], cwd=where, env=environment, capture_output=True, text=True, check=False
-    )
+def _take(step: type, home: Path, config: Config) -> None:
+    """What nbgrader's command does for a student in their home."""
+    coursedir = CourseDirectory(config=config)
+    coursedir.assignment_id = _ASSIGNMENT
+    with contextlib.chdir(home):
+        step(coursedir=coursedir, authenticator=Authenticator(config=config), config=config).start()
+
+
+def _run(where: Path, *line: str) -> None:
+    done = subprocess.run([str(TOOLS / line[0]), *line[1:]], cwd=where, capture_output=True, text=True, check=False)
     if done.returncode:
         raise LabError(f"{' '.join(line)} failed: {(done.stderr or done.stdout).strip()[-2000:]}")

@@ -38,9 +38,8 @@ _STEPS = """
  As a student (ada): open the menu Nbgrader > Assignment List, Fetch, and open the notebook; solve an exercise, run its check;
    press Validate; then Submit in the Assignment List. ben has submitted numerical_stability already, with a mistake.
  As the instructor: in the menu Nbgrader > Formgrader, Manage Assignments: Collect, then Autograde each submission, Generate
-   Feedback, Release Feedback. Or in a terminal of that JupyterLab:
-     nbgrader collect numerical_stability --update && torchgrade grade numerical_stability
-     torchgrade feedback numerical_stability && nbgrader release_feedback numerical_stability
+   Feedback, Release Feedback. Or, all of that at once, in a terminal of that JupyterLab:
+     torchgrade watch numerical_stability --once
  As the student again: Fetch Feedback in the Assignment List, then View Feedback.
 
  All of it is in {folder}; what you do there stays until you delete it. Everybody here is your own account: the

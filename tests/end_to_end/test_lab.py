@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -87,14 +88,14 @@ def errors():
 
 @pytest.fixture(scope="module")
 def desk(lab, browser, errors):
-    """``desk(person)``: their JupyterLab, with the menu Nbgrader open."""
+    """``desk(person)``: their JupyterLab."""
 
     def open_lab(person):
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         page.on("console", lambda m: m.type == "error" and errors.append(f"{m.text} {m.location}"))
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(lab.links[person])
-        page.get_by_role("menuitem", name="Nbgrader", exact=True).click(timeout=60_000)
+        page.locator(".jp-LauncherCard").first.wait_for(timeout=60_000)
         return page
 
     return open_lab
@@ -104,6 +105,7 @@ def desk(lab, browser, errors):
 def ada(desk):
     """What ada met on the way from her Assignment List to a submission: her page, and the texts that she read."""
     page = desk("ada")
+    page.get_by_role("menuitem", name="Nbgrader", exact=True).click()
     seen = {"menu": page.locator(".lm-Menu").last.inner_text()}
     page.get_by_role("menuitem", name="Assignment List").click()
     page.get_by_role("button", name="Fetch", exact=True).click()
@@ -128,6 +130,11 @@ def ada(desk):
     page.get_by_role("button", name="Submit", exact=True).click()
     page.wait_for_selector("#submitted_assignments_list .list_item", timeout=20_000)
     return page, seen
+
+
+@pytest.fixture(scope="module")
+def instructor(desk):
+    return desk("instructor")
 
 
 @pytest.fixture(scope="module")
@@ -168,8 +175,20 @@ def test_the_student_fetches_the_feedback_and_reads_it_in_jupyterlab(ada, graded
     assert f"{A} (Score: 7.0 / 24.0)" in feedback.locator("body").inner_text()
 
 
-def test_the_instructor_goes_through_the_submissions_in_formgrader(lab, desk, graded):
-    page = desk("instructor")
+def test_torchgrade_is_at_hand_in_a_terminal_of_the_instructors_jupyterlab(lab, instructor):
+    instructor.locator(".jp-LauncherCard", has_text="Terminal").click()
+    instructor.locator(".jp-Terminal .xterm-screen").click()
+    instructor.keyboard.type("which torchgrade > found; pwd >> found; mv found there\n")
+    there = lab.folder / "course" / "there"
+    deadline = time.monotonic() + 20
+    while not there.exists() and time.monotonic() < deadline:
+        instructor.wait_for_timeout(100)
+    assert there.read_text().split() == [str(TOOLS / "torchgrade"), str(lab.folder / "course")]
+
+
+def test_the_instructor_goes_through_the_submissions_in_formgrader(lab, instructor, graded):
+    page = instructor
+    page.get_by_role("menuitem", name="Nbgrader", exact=True).click()
     page.get_by_role("menuitem", name="Formgrader").first.click()
     formgrader = page.frame_locator("iframe")
     formgrader.get_by_role("link", name="Manual Grading").click()
