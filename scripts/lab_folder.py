@@ -14,7 +14,6 @@ import contextlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,11 +27,12 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from torchgrade.course import find_course
+from torchgrade.gradebook import release
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 INSTRUCTOR, STUDENTS = "instructor", ("ada", "ben")
 TOOLS = Path(sys.executable).parent
-_UNFINISHED = "unfinished"
+_UNFINISHED = ".torchgrade-lab-is-unfinished"  # the folder holds nothing of anybody's yet
 # ben has handed something in, so that an instructor has a submission to look at: the stub, with the first mistake that all make.
 _HANDS_IN, _ASSIGNMENT, _MISTAKE = "ben", "numerical_stability", "softmax/chaffs/naive.py"
 
@@ -105,11 +105,10 @@ def _make_course(folder: Path, repository: Path, assignments: Sequence[str]) -> 
         shutil.copytree(repository / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
     config = (repository / "nbgrader_config.py").read_text(encoding="utf-8")
     (root / "nbgrader_config.py").write_text(config + _COURSE.format(exchange=str(exchange)), encoding="utf-8")
-    # The audit takes minutes and is a command of its own.
-    _run(root, "torchgrade", "release", *assignments, "--no-audit")
     course = find_course(root)
     with contextlib.chdir(root):
         for name in assignments:
+            release(course, name)  # without the audit, which takes minutes and is a command of its own
             done = NbGraderAPI(config=course.config).release_assignment(name)
             if not done["success"]:
                 raise LabError(f"nbgrader could not put {name} into the exchange: {done.get('log') or done.get('error')}")
@@ -163,9 +162,3 @@ def _take(step: type, home: Path, config: Config) -> None:
     coursedir.assignment_id = _ASSIGNMENT
     with contextlib.chdir(home):
         step(coursedir=coursedir, authenticator=Authenticator(config=config), config=config).start()
-
-
-def _run(where: Path, *line: str) -> None:
-    done = subprocess.run([str(TOOLS / line[0]), *line[1:]], cwd=where, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise LabError(f"{' '.join(line)} failed: {(done.stderr or done.stdout).strip()[-2000:]}")

@@ -25,6 +25,9 @@ from pathlib import Path
 
 from lab_folder import INSTRUCTOR, STUDENTS, TOOLS, LabError, desk, environment, make
 
+from torchgrade.course import CourseError
+from torchgrade.gradebook import GradebookError
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 _FIRST_PORT, _PORTS = 8801, 200
 _START_SECONDS, _END_SECONDS = 120.0, 10.0
@@ -167,7 +170,7 @@ def main() -> None:
         signal.signal(number, _stop)
     try:
         run(folder.resolve(), arguments.assignments)
-    except LabError as error:
+    except (LabError, CourseError, GradebookError) as error:
         sys.exit(f"scripts/lab: {error}")
     except KeyboardInterrupt:
         print("\nEnded.")

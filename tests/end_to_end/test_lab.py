@@ -120,7 +120,8 @@ def ada(desk):
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.wait_for_selector(".torchgrade-table >> nth=1", timeout=60_000, state="attached")
-    page.locator(".torchgrade").first.scroll_into_view_if_needed()
+    page.locator(".torchgrade-hint summary").first.click()
+    page.get_by_text("exp(1000) is infinite").wait_for()
     seen["check"] = page.locator(".torchgrade").first.inner_text()
     page.get_by_role("button", name="Validate").first.click()
     page.wait_for_selector(".jp-Dialog", timeout=60_000)
@@ -156,6 +157,7 @@ def test_check_shows_its_table_in_the_fetched_notebook(ada):
     _, seen = ada
     assert "softmax: 1 / 1.5 points in the public checks" in seen["check"]
     assert "nan instead of 0.5" in seen["check"]
+    assert "Where it differs in shape [3, 3]" in seen["check"]
     assert "18 hidden checks follow" in seen["check"]
 
 
@@ -219,6 +221,21 @@ def test_no_page_reported_an_error_of_ours(ada, errors):
 def test_nothing_that_git_tracks_was_changed(lab):
     status = subprocess.run(["git", "status", "--porcelain"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert str(lab.folder.name) not in status.stdout
+
+
+@pytest.mark.parametrize(
+    ("names", "inside", "words"),
+    [((), "thesis.txt", "is not empty and is no lab"), (("softmax",), None, "there is no assignment softmax; there are")],
+)
+def test_a_lab_is_not_made_among_other_files_nor_of_unknown_assignments(tmp_path, monkeypatch, names, inside, words):
+    monkeypatch.syspath_prepend(REPOSITORY / "scripts")
+    import lab_folder
+
+    if inside:
+        (tmp_path / inside).touch()
+    with pytest.raises(lab_folder.LabError, match=words):
+        lab_folder.make(tmp_path, REPOSITORY, names)
+    assert [path.name for path in tmp_path.iterdir()] == [name for name in (inside,) if name]
 
 
 def test_ctrl_c_ends_every_process_and_what_was_done_stays(lab, ada):
