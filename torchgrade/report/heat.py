@@ -1,7 +1,7 @@
 """Where a result differs from the right one, as a small picture below a public check's message.
 
-    ░▒▓█    a square for each element, or for a block of them: pale where right, darker the further off, and
-    ░░░█    crossed where one is nan or infinite and the right one is not, or the other way round
+    ░▒▓█    a square for each element, or for a block of them: grey where right, the stronger in colour the further off,
+    ░░░█    and crossed where one is nan or infinite and the right one is not, or the other way round
 
 Inline SVG in the page's own colours: no script, nothing from elsewhere. What a record holds is read as levels or not at all.
 """
@@ -17,6 +17,8 @@ from markupsafe import Markup, escape
 from torchgrade.record import Check, Outcome, Visibility
 
 _MOST, _SIDE, _GAP = 24, 14, 2
+_MANY = 12
+"""Rows or columns above which the squares are drawn smaller."""
 _ROW = re.compile(r"[0-4]{1,24}")
 _MOST_DIMENSIONS = 16
 _MOST_NAMED = 8
@@ -48,8 +50,9 @@ def _figure(shape: list[int], rows: list[str]) -> Markup:
         _square(x * step, y * step, level) for y, row in enumerate(rows) for x, level in enumerate(row)
     ]  # fmt: skip
     width, height = len(rows[0]) * step - _GAP, len(rows) * step - _GAP
-    svg = Markup('<svg viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">{3}</svg>').format(
-        width, height, escape(_told(shape, rows)), Markup().join(squares)
+    scale = 1.0 if max(len(rows), len(rows[0])) <= _MANY else 0.6
+    svg = Markup('<svg viewBox="0 0 {} {}" width="{:g}" height="{:g}" role="img" aria-label="{}">{}</svg>').format(
+        width, height, width * scale, height * scale, escape(_told(shape, rows)), Markup().join(squares)
     )
     return Markup('<figure class="torchgrade-heat">{}<figcaption>{}</figcaption></figure>').format(svg, _caption(shape, rows))
 
@@ -66,7 +69,7 @@ def _caption(shape: list[int], rows: list[str]) -> str:
     drawn = "one square an element" if _is_whole(shape, rows) else "one square a block of elements, as bad as its worst"
     down = "" if len(shape) == 1 else ", the last dimension from left to right"
     crossed = "; a cross is nan or infinite, or should be" if any("4" in row for row in rows) else ""
-    return f"Where it differs in shape {shape}: {drawn}{down}; darker is further off{crossed}."
+    return f"Where it differs in shape {shape}: {drawn}{down}; the stronger the colour, the further off{crossed}."
 
 
 def _is_whole(shape: list[int], rows: list[str]) -> bool:

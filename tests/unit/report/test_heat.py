@@ -70,10 +70,17 @@ def test_the_picture_has_a_square_for_each_level_and_can_be_heard():
     assert "2 of 4 squares, in row 1 of 2, counted from 0." in picture
 
 
+def test_a_large_picture_has_smaller_squares():
+    width = re.compile(r'viewBox="0 0 (\d+) \d+" width="([\d.]+)"')
+    small, large = (width.search(heat_map(failed({"shape": [n], "levels": ["3" * n]}))).groups() for n in (12, 24))
+    assert float(small[0]) == float(small[1])
+    assert float(large[1]) == pytest.approx(0.6 * float(large[0]))
+
+
 def test_it_stands_in_the_table_below_the_message():
     html = exercise_html(exercise(failed({"shape": [2], "levels": ["03"]}, message="Wrong.")), hidden={})
     assert html.index("Wrong.") < html.index('<figure class="torchgrade-heat">')
-    assert "Where it differs in shape [2]: one square an element; darker is further off." in html
+    assert "Where it differs in shape [2]: one square an element; the stronger the colour, the further off." in html
 
 
 @pytest.mark.parametrize(
