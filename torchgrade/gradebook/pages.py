@@ -24,6 +24,12 @@ _TAGS = frozenset(f"{_INLINE} {_BLOCKS} {_TABLES}".split())
 _CODE_CLASS = re.compile(r"highlight|hll|[a-z]{1,2}\d?")
 _IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+|(?!/)[\w./-]+\.(png|jpe?g|gif|svg|webp)")
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+# Bootstrap's icons, which do not come with the page and are not used on it: the policy would stop them, and the browser say so.
+_ICON_FONT = re.compile(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", re.IGNORECASE)
+# nbgrader's style sheet leaves no room between the columns of a table in the text.
+_TABLES_OF_TEXT = (
+    "<style>.text_cell_render :is(th, td) { padding: .15rem .7rem; } .text_cell_render table { margin: .5rem 0; }</style>\n"
+)
 _MATHJAX_CONFIG = """window.MathJax = {
   tex2jax: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], displayMath: [["$$", "$$"], ["\\\\[", "\\\\]"]],
             processEscapes: true, processEnvironments: true},
@@ -77,8 +83,8 @@ def with_policy(header: str) -> str:
         f"font-src {_MATHJAX_FROM}; img-src 'self' data: file:; base-uri 'none'; form-action 'none'"
     )
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-    bare = _SCRIPT.sub("", header)
-    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", scripts + "</head>", 1)
+    bare = _ICON_FONT.sub("", _SCRIPT.sub("", header))
+    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _TABLES_OF_TEXT + scripts + "</head>", 1)
 
 
 def _mathjax_source(script: re.Match[str]) -> Any:

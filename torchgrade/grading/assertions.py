@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.grading.checks import CheckFailed, GraderError, rests_on_word, tolerance_used
+from torchgrade.grading.checks import CheckFailed, GraderError, measured, rests_on_word, tolerance_used
+from torchgrade.grading.mismatch import mismatch
 from torchgrade.sandbox.observing import tensors_in
 
 ULPS = 32.0
@@ -58,6 +59,8 @@ def _report(wrong: Tensor, actual: Tensor, expected: Tensor, error: Tensor | Non
     count = int(wrong.sum())
     if count == 0:
         return
+    if wrong.dim():
+        measured("mismatch", mismatch(wrong, error))
     if error is None:
         worst = int(wrong.flatten().to(torch.uint8).argmax())
     else:

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from torchgrade.report import looks
+from torchgrade.report.heat import heat_map
 from torchgrade.report.speed import speed_plot
 from torchgrade.report.text import clean
 
@@ -28,6 +29,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     for function in (
+        heat_map,
         looks.hidden_line,
         looks.look_of,
         looks.number,

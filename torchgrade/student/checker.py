@@ -13,11 +13,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from torchgrade.record import Outcome
+from torchgrade.report import clean, exercise_text
 from torchgrade.student.cells import OwnCode, shell
 from torchgrade.student.display import say, show
 from torchgrade.student.files import Beside, FilesError, beside_the_notebook, loaded
 from torchgrade.student.running import run_checks
 from torchgrade.student.standin import StandIn
+from torchgrade.student.validating import tell_validation, warnings_cost_nothing
 
 
 def _here() -> Path:
@@ -50,6 +53,7 @@ def check(*names: str) -> None:
             _check_one(str(name), beside, namespace, own, hidden)
         except FilesError as error:
             say(str(error))
+            tell_validation(clean(str(error)))
         except KeyboardInterrupt:
             say(f"Stopped: {name} was not checked to the end.")
             return
@@ -58,9 +62,11 @@ def check(*names: str) -> None:
 def _check_one(
     name: str, beside: Beside, namespace: Mapping[str, Any], own: OwnCode, hidden: Mapping[str, Mapping[str, int]] | None
 ) -> None:
-    with loaded(beside.require(name)) as module:
+    with warnings_cost_nothing(), loaded(beside.require(name)) as module:
         exercise = run_checks(name, module, StandIn(namespace, own), own)
     follow = (hidden or {}).get(name)
     show(exercise, follow)
+    if any(check.outcome is not Outcome.PASSED for check in exercise.checks):
+        tell_validation(exercise_text(exercise, hidden=follow))
     if follow is None:
         say("There may be hidden checks too: checks.json, which lists them, is not beside this notebook or is damaged.")

@@ -78,3 +78,11 @@ def test_mathjax_is_still_loaded_and_nothing_needs_eval():
 
 def test_a_header_without_mathjax_has_no_script():
     assert "<script" not in with_policy("<html><head></head>")
+
+
+def test_icons_that_do_not_come_with_the_page_are_not_asked_for():
+    css = "@font-face{font-family:'Glyphicons Halflings';src:url(../fonts/glyphicons-halflings-regular.eot)}"
+    header = with_policy(f"<html><head><style>{css} p {{ margin: 0 }}</style></head>")
+
+    assert "glyphicons" not in header
+    assert "p { margin: 0 }" in header

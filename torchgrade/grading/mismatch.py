@@ -1,0 +1,34 @@
+"""Where a wrong result is wrong, small enough for a record and for a picture: at most 24 rows and 24 columns of levels.
+
+    wrong, error ──► a level for each element ──► the last dimension as columns, all others as rows
+                 ──► blocks, each as bad as its worst element ──► {"shape": [4, 300], "levels": ["0012…", …]}
+
+Drawn by :mod:`torchgrade.report.heat`. It says where and how badly, never what was expected.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+MOST = 24
+"""Rows, and columns, of the picture."""
+
+_NEAR, _FAR = 1e-3, 1e-1
+"""Shares of the largest finite error: up to the first is level 1, up to the second 2, above it 3. What is not finite is 4."""
+
+
+def mismatch(wrong: Tensor, error: Tensor | None) -> dict[str, Any]:
+    """The levels of a result of at least one dimension. ``error`` is what each element is off by; ``None``: that has no size."""
+    level = wrong.to(torch.float32) * 3
+    if error is not None:
+        off = error.detach().to(torch.float64).masked_fill(~wrong, 0.0)
+        largest = off.masked_fill(~off.isfinite(), 0.0).max()
+        level -= ((off <= largest * _FAR) & wrong).to(torch.float32) + ((off <= largest * _NEAR) & wrong).to(torch.float32)
+        level = level.masked_fill(wrong & ~off.isfinite(), 4)
+    grid = level.reshape(-1, wrong.shape[-1])
+    size = (min(MOST, grid.shape[0]), min(MOST, grid.shape[1]))
+    blocks = torch.nn.functional.adaptive_max_pool2d(grid.cpu()[None, None], size)[0, 0]
+    return {"shape": list(wrong.shape), "levels": ["".join(str(int(value)) for value in row) for row in blocks.tolist()]}

@@ -1,0 +1,44 @@
+"""What ``check`` tells nbgrader's Validate, which runs the notebook in a kernel of its own and looks at each grade cell's output.
+
+    check("softmax") ──► not all passed: the table as text, on stderr ──► Validate: this cell failed, with that text
+
+To nbgrader a cell has failed that wrote to stderr or raised, and every other has passed. So a table on its own would always
+pass, and a mere warning in the student's function would always fail.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import textwrap
+from collections.abc import Iterator
+
+_WIDTH = 100
+
+
+def validating() -> bool:
+    """Whether nbgrader validates the notebook."""
+    return "NBGRADER_VALIDATING" in os.environ
+
+
+@contextlib.contextmanager
+def warnings_cost_nothing() -> Iterator[None]:
+    """While nbgrader validates, what the student's functions write to stderr goes to stdout."""
+    if not validating():
+        yield
+        return
+    with contextlib.redirect_stderr(sys.stdout):
+        yield
+
+
+def tell_validation(text: str) -> None:
+    """Make nbgrader's Validate call the running cell failed, and show ``text`` for it."""
+    if validating():
+        sys.stderr.write("".join(f"{_folded(line)}\n" for line in text.splitlines()))
+
+
+def _folded(line: str) -> str:
+    """The line as several where it is long, below one another: Validate's window folds none, and cuts them off."""
+    margin = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, _WIDTH, subsequent_indent=margin) or line
