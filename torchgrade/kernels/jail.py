@@ -32,6 +32,8 @@ _IN_THE_JAIL = "/run/kernel"
 _FONTS = ("--ro-bind-try", "/etc/fonts", "/etc/fonts")
 _START_SECONDS = 90.0
 _CLOSED = -9
+_LONGEST = 100
+"""Bytes of the path of the folder: a Unix socket's own may have 107."""
 
 
 class Kind(NamedTuple):
@@ -47,9 +49,10 @@ class KernelJail(WarmWorker):
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        # Short, since a Unix socket's path may have 107 bytes.
         self.sockets = Path(tempfile.mkdtemp(prefix="tg-"))
         try:
+            if len(bytes(self.sockets)) > _LONGEST:
+                raise SandboxError(f"no room for a kernel's sockets in {self.sockets.parent}: name a shorter folder by TMPDIR")
             super().__init__(kind.bounds, hide=kind.hide)
         except BaseException:
             shutil.rmtree(self.sockets, ignore_errors=True)

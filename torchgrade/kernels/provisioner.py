@@ -23,6 +23,8 @@ from torchgrade.course import Limits
 from torchgrade.kernels.jail import JailedKernel, Kind
 from torchgrade.sandbox import Bounds, SandboxError
 
+NAME = "torchgrade-jail"
+"""Under which jupyter_client knows the provisioner; pyproject.toml says so too."""
 _LAUNCHER = "ipykernel_launcher"
 _CONFIG = "nbgrader_config.py"
 _POLL_SECONDS = 0.02
@@ -60,7 +62,7 @@ class JailProvisioner(LocalProvisioner):
         self._outside = not self._can_be_jailed(manager)
         if not self._outside:
             if self._kernel is None:
-                self._kernel = await asyncio.to_thread(JailedKernel, self._kind(kwargs.get("cwd")))
+                self._kernel = JailedKernel(self._kind(kwargs.get("cwd")))  # here: a jail ends with the thread that made it
             manager.transport, manager.ip, manager.cache_ports = "ipc", str(self._kernel.sockets), False
             manager.context.setsockopt(zmq.MAXMSGSIZE, _MOST_IN_A_MESSAGE)
         return await super().pre_launch(**kwargs)

@@ -29,6 +29,8 @@ FOLDER = Path("/tmp/notebook")  # noqa: S108 - the jail's own
 """The kernel's working folder in the jail: copies of the files beside the notebook."""
 _CHANNELS = 5
 _START_SECONDS = 60.0
+_DESCRIPTORS = 256
+"""More than the launcher can have open; none of them is the notebook's."""
 _CONNECTION = Path("/tmp/kernel.json")  # noqa: S108 - the jail's own
 _LOG = Path("/tmp/kernel.log")  # noqa: S108 - the jail's own
 
@@ -126,7 +128,7 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
     silence = os.open("/dev/null", os.O_RDONLY)
     for descriptor, target in ((silence, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, target)
-    os.closerange(3, 64)
+    os.closerange(3, _DESCRIPTORS)
     os.chdir(FOLDER)
     os.environ.pop("MPLBACKEND")  # ipykernel shows plots in the notebook, unless told otherwise
     os.environ.update(go["environment"])
