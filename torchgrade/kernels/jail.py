@@ -32,8 +32,8 @@ _IN_THE_JAIL = "/run/kernel"
 _FONTS = ("--ro-bind-try", "/etc/fonts", "/etc/fonts")
 _START_SECONDS = 90.0
 _CLOSED = -9
-_LONGEST = 100
-"""Bytes of the path of the folder: a Unix socket's own may have 107."""
+_LONGEST = 90
+"""Bytes of the path above the folder of the sockets: a Unix socket's own may have 107."""
 
 
 class Kind(NamedTuple):
@@ -44,15 +44,20 @@ class Kind(NamedTuple):
     preload: tuple[str, ...] = ()
 
 
+def _folder_for_sockets() -> Path:
+    above = tempfile.gettempdir()
+    if len(above.encode()) > _LONGEST:
+        raise SandboxError(f"the path of a socket below {above} would be too long: name a shorter folder by TMPDIR")
+    return Path(tempfile.mkdtemp(prefix="tg-"))
+
+
 class KernelJail(WarmWorker):
     """A jail with a launcher in it. Raises :class:`SandboxError` where this machine cannot jail."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
-        self.sockets = Path(tempfile.mkdtemp(prefix="tg-"))
+        self.sockets = _folder_for_sockets()
         try:
-            if len(bytes(self.sockets)) > _LONGEST:
-                raise SandboxError(f"no room for a kernel's sockets in {self.sockets.parent}: name a shorter folder by TMPDIR")
             super().__init__(kind.bounds, hide=kind.hide)
         except BaseException:
             shutil.rmtree(self.sockets, ignore_errors=True)
@@ -133,11 +138,12 @@ class JailedKernel:
         keeper = self._handles.keeper
         keeper.settimeout(_START_SECONDS)
         inside = {**connection, "ip": f"{_IN_THE_JAIL}/k"}
-        try:
+        with contextlib.suppress(OSError):  # the keeper has ended; what it said last can still be read
             for name, path in _files(folder) if folder is not None else ():
                 _send_file(keeper, name, path)
             go = {"connection": inside, "arguments": arguments, "environment": environment}
             keeper.send(json.dumps({"go": go}).encode())
+        try:
             answer = json.loads(keeper.recv(65_536) or b"{}")
         except OSError as error:
             answer = {"error": f"{type(error).__name__}: {error}"}

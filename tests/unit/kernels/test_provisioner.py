@@ -140,6 +140,14 @@ def test_memory_is_limited_as_the_kernels_specification_says(folder, monkeypatch
     assert run(folder, "x = bytearray(300_000_000)")[0].startswith("MemoryError")
 
 
+def test_files_that_do_not_fit_are_refused_in_a_line_that_names_the_setting(folder):
+    from traitlets.config import Config
+
+    (folder / "data" / "large.bin").write_bytes(b"x" * 3_000_000)
+    with pytest.raises(SandboxError, match=r"large.bin cannot be copied \(No space left on device\).* c.Limits.scratch_mb"):
+        run(folder, "1", config=Config({"Limits": {"scratch_mb": 2}}))
+
+
 def test_limits_of_the_configuration_hold(folder):
     from traitlets.config import Config
 

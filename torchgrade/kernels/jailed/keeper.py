@@ -51,7 +51,7 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(kernel, json.loads(packet)["signal"])
     except BaseException as error:  # noqa: BLE001 - the host is told
-        control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:1000]}).encode())
+        control.send(json.dumps({"error": str(error)[:1000] or type(error).__name__}).encode())
     finally:
         os._exit(0)
 
@@ -102,11 +102,19 @@ def _take_files(control: socket.socket) -> dict[str, Any]:
         if "go" in message:
             go: dict[str, Any] = message["go"]
             return go
-        target = FOLDER / message["file"]
+        try:
+            _copy(descriptors[0], FOLDER / message["file"], message["mode"])
+        except OSError as error:
+            what = f"{message['file']} cannot be copied ({error.strerror})"
+            raise RuntimeError(f"{what}: all files beside the notebook must fit into c.Limits.scratch_mb") from error
+
+
+def _copy(descriptor: int, target: Path, mode: int) -> None:
+    with os.fdopen(descriptor, "rb") as source:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(descriptors[0], "rb") as source, target.open("wb") as copy:
+        with target.open("wb") as copy:
             shutil.copyfileobj(source, copy, 1 << 20)
-        target.chmod(message["mode"])
+    target.chmod(mode)
 
 
 def _mount_sockets(flags: int) -> None:
