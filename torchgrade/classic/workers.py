@@ -12,18 +12,23 @@ import signal
 import tempfile
 import threading
 from concurrent.futures import Future
-from multiprocessing import connection
+from multiprocessing import connection, forkserver
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Self
 
-import nbformat
 from pebble import ProcessPool
 
 from torchgrade.course import Course, find_course
 
 _SPARE_SECONDS = 120.0
 _course: Course | None = None
+
+
+def begin() -> None:
+    """Have the process that workers are forked from import what they need, while the caller does something else."""
+    multiprocessing.set_forkserver_preload(["torchgrade.classic.execute"])
+    forkserver.ensure_running()
 
 
 class Workers:
@@ -33,7 +38,7 @@ class Workers:
         self._course = course
         # Where the workers' jails have their sockets, so that those of one that was ended are removed too.
         self._folder = tempfile.mkdtemp(prefix="tg-")
-        multiprocessing.set_forkserver_preload(["torchgrade.classic.execute"])
+        begin()
         self._pool = ProcessPool(
             max_workers=number,
             context=multiprocessing.get_context("forkserver"),
@@ -79,7 +84,9 @@ def _end_with_the_run() -> None:
 
 
 def _run(notebooks: list[Path]) -> dict[str, str]:
-    from torchgrade.classic.execute import ExecuteInJail  # noqa: PLC0415 - the run itself runs nothing
+    import nbformat  # noqa: PLC0415 - slow, and the run itself runs nothing
+
+    from torchgrade.classic.execute import ExecuteInJail  # noqa: PLC0415 - likewise
 
     assert _course is not None  # noqa: S101 - _start ran first
     os.environ["NBGRADER_EXECUTION"] = "autograde"

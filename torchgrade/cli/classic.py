@@ -18,7 +18,10 @@ def grade_classic(
     course: Course, assignments: tuple[str, ...], students: tuple[str, ...], *, workers: int | None, regrade: bool, quiet: bool
 ) -> None:
     """Grade each assignment's class; a line for every student, the marks last. Exits with 1 where there was a problem."""
-    from torchgrade.classic.grading import students_of  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.classic.workers import begin  # noqa: PLC0415 - slow imports only where they are used
+
+    begin()
+    from torchgrade.classic.grading import students_of  # noqa: PLC0415 - nbgrader: as slow as what the workers import now
     from torchgrade.runs import first_signal, turn  # noqa: PLC0415
 
     for assignment in assignments:  # what is wrong with the request is said before any waiting
