@@ -107,8 +107,12 @@ def test_forked_processes_print_into_the_notebook(folder):
 
 
 def test_plots_come_as_pictures_and_nothing_on_stderr(folder):
+    from traitlets.config import Config
+
     cells = ["import matplotlib.pyplot as plt", "plt.plot([1, 2]); plt.show()"]
-    assert run(folder, *cells, "plt.figure().savefig('a.png')")[1] == "<Figure size 640x480 with 1 Axes>"
+    picture = "<Figure size 640x480 with 1 Axes>"
+    assert run(folder, *cells) == ["", picture]
+    assert run(folder, *cells, config=Config({"JailProvisioner": {"preload": "matplotlib.pyplot"}})) == ["", picture]
 
 
 def test_a_cell_that_takes_too_long_is_interrupted_and_the_kernel_goes_on(folder):
@@ -182,9 +186,10 @@ def test_modules_of_the_setting_are_there_before_the_kernel_starts(folder):
 
 def test_the_second_kernel_runs_in_the_jail_of_the_first(folder):
     run(folder, "1")
-    before = [each.pid for each in jail._idle]
+    before = {each.pid for each in jail._idle}
     run(folder, "1")
-    assert [each.pid for each in jail._idle] == before
+    assert before
+    assert {each.pid for each in jail._idle} == before
 
 
 def test_a_jail_that_was_killed_is_replaced(folder):

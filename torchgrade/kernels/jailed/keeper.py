@@ -138,7 +138,6 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
         os.dup2(descriptor, target)
     os.closerange(3, _DESCRIPTORS)
     os.chdir(FOLDER)
-    os.environ.pop("MPLBACKEND")  # ipykernel shows plots in the notebook, unless told otherwise
     os.environ.update(go["environment"])
     isolation.killed_before_others()
     isolation.limit_resources(limits)

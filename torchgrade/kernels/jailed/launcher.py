@@ -24,6 +24,8 @@ from torchgrade.sandbox.jailed import isolation, warm
 def main() -> None:
     """Import, say so, serve until the host closes the socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
+    # What ipykernel says too, but too late for a matplotlib that is imported here.
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     try:
         for module in ("ipykernel.kernelapp", "torchgrade.kernels.jailed.prints", *sys.argv[2:]):
             importlib.import_module(module)
