@@ -76,3 +76,12 @@ c.CourseDirectory.course_id = "torchgrade"
 # Megabytes that one answer of a student's function, and a submitted notebook, may have.
 # c.Limits.answer_mb = 256
 # c.Limits.notebook_mb = 20.0
+
+# --- Tests in the notebook's own cells: docs/classic.md -------------------------------------------------------------------
+# Only for a course whose configuration calls torchgrade.classic.configure(c); also for other programs' kernels in the jail.
+
+# Kernels that may run outside the jail, by name, with a space between; all but this Python's are refused.
+# c.JailProvisioner.unjailed = ""
+
+# Modules that are imported once, before the kernels are forked, with a space between.
+# c.JailProvisioner.preload = ""

@@ -70,10 +70,19 @@ def command(
     if notebook is not None:
         _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
         return
-    from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.runs import to_grade  # noqa: PLC0415
+    from torchgrade.classic import is_classic  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.course import find_course  # noqa: PLC0415
 
     course = find_course(folder)
+    if is_classic(course):
+        from torchgrade.cli.classic import grade_classic  # noqa: PLC0415
+
+        if ray or only or unsafe_no_jail:
+            raise click.UsageError("--ray, --only and --unsafe-no-jail do not go with tests in the notebook's own cells")
+        grade_classic(course, assignments, students, workers=workers, regrade=regrade, quiet=quiet)
+        return
+    from torchgrade.runs import to_grade  # noqa: PLC0415
+
     handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
     _writable(course.results)
     with contextlib.ExitStack() as ours:

@@ -76,7 +76,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         }
 
     def _handed_in(self, folder: Path) -> datetime | None:
-        _refuse_links(folder)
+        refuse_links(folder)
         try:
             handed_in: datetime | None = self.coursedir.get_existing_timestamp(str(folder))
         except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails too
@@ -221,7 +221,7 @@ def _stamp_of(copy: Path) -> Any:
         return None
 
 
-def _refuse_links(folder: Path) -> None:
+def refuse_links(folder: Path) -> None:
     """Stop at links: nbgrader copies whatever lies beside the notebook, and would follow one to any file of this machine."""
     for path in (folder, *map(Path, find_all_files(str(folder), []))):
         mode = path.lstat().st_mode

@@ -1,0 +1,116 @@
+"""nbgrader's step that runs a notebook, with the kernel in the jail and an end to everything.
+
+    a cell raises, or takes too long               as in nbgrader: its outputs say so, the next cell runs
+    the kernel ends, cannot be interrupted,
+    prints without end, or takes too long in all   this cell's output says so, and so does that of each cell after it
+
+nbgrader gives up on a submission whose kernel is lost. Here it is graded: what ran before counts, and no cell after it can pass.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import nbformat
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbgrader.preprocessors import Execute
+
+from torchgrade.course import Limits
+from torchgrade.kernels.manager import JailedKernelManager
+
+_new: Any = nbformat.v4  # its functions have no types
+_NO_SECONDS = 0.001
+NOT_RUN = "NotRun"
+"""The name of the error in the outputs of cells that could not be run."""
+
+
+class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
+    """Run every cell in a kernel in the jail. Its settings are those of ``c.Execute`` and ``c.Limits``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("kernel_manager_class", JailedKernelManager)
+        # Whatever the kernel would do at its end, nobody looks at it; asking it politely takes most of a second.
+        kwargs.setdefault("shutdown_kernel", "immediate")
+        super().__init__(*args, **kwargs)
+
+    def preprocess(self, nb: Any, resources: Any, km: Any = None) -> tuple[Any, Any]:
+        """Nbconvert's entry. Raises :class:`torchgrade.sandbox.SandboxError` where there is no jail, or no kernel for it."""
+        # torchgrade's own converter has run the cells already, in one of its workers.
+        executed = getattr(getattr(self.parent, "parent", None), "executed", {}).get(resources.get("unique_key"))
+        if executed is not None:
+            return executed, resources
+        limits = Limits(config=self.config)
+        self._total = limits.submission_seconds
+        self._deadline = time.monotonic() + self._total
+        self._text_left, self._data_left = limits.output_kb << 10, limits.notebook_bytes
+        self._limits, self._lost = limits, ""
+        result: tuple[Any, Any] = super().preprocess(nb, resources, km)
+        return result
+
+    def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
+        """Run one cell, or say in its outputs why it was not run."""
+        if cell.cell_type != "code" or not cell.source.strip():
+            return cell, resources
+        if not self._lost and time.monotonic() > self._deadline:
+            self._lose(f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)")
+        if self._lost:
+            cell.outputs = [_error(f"This cell was not run: {self._lost}.")]
+            return cell, resources
+        try:
+            result: tuple[Any, Any] = super().preprocess_cell(cell, resources, index)
+        except DeadKernelError:
+            self._lose(self._lost or f"the process that runs the notebook ended in cell {index + 1}{self._how()}")
+        except CellTimeoutError:
+            self._lose(f"cell {index + 1} took too long, and could not be interrupted")
+        else:
+            return result
+        # First, so that it decides the score, whatever the cell printed before.
+        cell.outputs.insert(0, _error(f"{self._lost[0].upper()}{self._lost[1:]}."))
+        return cell, resources
+
+    def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
+        """Take one message of the kernel, while there is room for what it shows."""
+        text, data = _sizes(msg["content"])
+        self._text_left -= text
+        self._data_left -= data
+        if (self._text_left < 0 or self._data_left < 0) and msg["msg_type"] != "status":
+            if not self._lost:
+                limit = f"{self._limits.output_kb} KB of text (c.Limits.output_kb)"
+                if self._data_left < 0:
+                    limit = f"{self._limits.notebook_mb:g} MB of pictures and tables (c.Limits.notebook_mb)"
+                self._lose(f"cell {cell_index + 1} put out more than {limit}")
+            return None
+        return super().process_message(msg, cell, cell_index)
+
+    def _get_timeout(self, cell: Any) -> float:
+        left = max(self._deadline - time.monotonic(), _NO_SECONDS)
+        timeout = super()._get_timeout(cell)
+        return left if timeout is None else min(left, timeout)
+
+    def _lose(self, why: str) -> None:
+        """End the kernel, for this reason; whoever waits for its answer will learn that it is dead."""
+        self._lost = why
+        if (kernel := self._kernel()) is not None:
+            kernel.end()
+
+    def _how(self) -> str:
+        kernel = self._kernel()
+        status = kernel.poll() if kernel is not None else None
+        if status is None or status == 0:
+            return ""
+        return f" (signal {-status}; perhaps it needed too much memory)" if status < 0 else f" (exit status {status})"
+
+    def _kernel(self) -> Any:
+        return getattr(getattr(self.km, "provisioner", None), "_kernel", None)
+
+
+def _error(text: str) -> Any:
+    return _new.new_output("error", ename=NOT_RUN, evalue=text, traceback=[text])
+
+
+def _sizes(content: Any) -> tuple[int, int]:
+    """Characters of text, and of everything else, that a message adds to the notebook."""
+    text = len(str(content.get("text", ""))) + sum(len(str(line)) for line in content.get("traceback") or ())
+    data = content.get("data")
+    return text, sum(len(str(value)) for value in data.values()) if isinstance(data, dict) else 0

@@ -1,0 +1,219 @@
+"""A jail for kernels, as the host holds it: a warm launcher, and one kernel at a time in a fork of it.
+
+    provisioner ── files, command ──► JailedKernel ── control socket ──► launcher ──► keeper ──► kernel
+                                                                          └── a folder of sockets, shared with the host
+
+Jails are kept when their kernel ends: the next kernel with the same limits starts in a tenth of the time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torchgrade.sandbox import Bounds, SandboxError, WarmWorker
+from torchgrade.sandbox.cgroup import make_group
+from torchgrade.sandbox.jail import bound_below, jailed, missing
+from torchgrade.sandbox.worker import _JOIN, Handles
+
+_IN_THE_JAIL = "/run/kernel"
+# Without it every plot begins with an error of the font library on stderr, which nbgrader takes for a failed test.
+_FONTS = ("--ro-bind-try", "/etc/fonts", "/etc/fonts")
+_START_SECONDS = 90.0
+_CLOSED = -9
+_LONGEST = 90
+"""Bytes of the path above the folder of the sockets: a Unix socket's own may have 107."""
+
+
+class Kind(NamedTuple):
+    """What two kernels must have in common to run in the same jail, one after the other."""
+
+    bounds: Bounds
+    hide: tuple[Path, ...] = ()
+    preload: tuple[str, ...] = ()
+
+
+def _folder_for_sockets() -> Path:
+    above = tempfile.gettempdir()
+    if len(above.encode()) > _LONGEST:
+        raise SandboxError(f"the path of a socket below {above} would be too long: name a shorter folder by TMPDIR")
+    return Path(tempfile.mkdtemp(prefix="tg-"))
+
+
+class KernelJail(WarmWorker):
+    """A jail with a launcher in it. Raises :class:`SandboxError` where this machine cannot jail."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.sockets = _folder_for_sockets()
+        try:
+            super().__init__(kind.bounds, hide=kind.hide)
+        except BaseException:
+            shutil.rmtree(self.sockets, ignore_errors=True)
+            raise
+
+    def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
+        if (why := missing()) is not None:
+            raise SandboxError(why)
+        command = jailed(["-m", "torchgrade.kernels.jailed.launcher", str(theirs.fileno()), *self.kind.preload], hide=hide)
+        self._keep = bound_below(command, "/tmp")  # noqa: S108
+        place = command.index("--chdir")  # before everything becomes read-only
+        command[place:place] = ["--bind", str(self.sockets), _IN_THE_JAIL, *_FONTS]
+        self.group = make_group()
+        if self.group is not None:
+            command = ["/bin/sh", "-c", _JOIN, "sh", *self.group.procs_files, "--", *command]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self._errors,
+            stderr=self._errors,
+            pass_fds=(theirs.fileno(),),
+            start_new_session=True,  # Ctrl-C is the host's to handle
+        )
+
+    def close(self) -> None:
+        """End the launcher and everything in its jail."""
+        super().close()
+        shutil.rmtree(self.sockets, ignore_errors=True)
+
+
+_idle: list[KernelJail] = []
+_lock = threading.Lock()
+
+
+def _jail_for(kind: Kind) -> KernelJail:
+    with _lock:
+        for jail in [jail for jail in _idle if jail.kind == kind]:
+            _idle.remove(jail)
+            if jail.is_alive:
+                return jail
+            jail.close()
+    return KernelJail(kind)
+
+
+@atexit.register
+def close_idle_jails() -> None:
+    """End the jails that wait for another kernel."""
+    with _lock:
+        while _idle:
+            _idle.pop().close()
+
+
+class JailedKernel:
+    """A place for one kernel. ``sockets`` is where its five sockets will be: known before it starts."""
+
+    def __init__(self, kind: Kind) -> None:
+        self._jail = _jail_for(kind)
+        self._handles: Handles | None = None
+        self._ended: int | None = None
+        self.said = ""
+
+    @property
+    def sockets(self) -> Path:
+        """What the host's sockets are named after: ``-1`` to ``-5`` are added."""
+        return self._jail.sockets / "k"
+
+    @property
+    def pid(self) -> int:
+        """The number of the process that leads the jail."""
+        return self._jail.pid
+
+    def start(self, folder: Path | None, connection: dict[str, Any], arguments: list[str], environment: dict[str, str]) -> None:
+        """Start the kernel, with copies of the files in ``folder`` around it; return once its sockets are open."""
+        for left in self._jail.sockets.iterdir():
+            left.unlink()
+        self._ended, self._handles = None, self._jail.start_session()
+        os.close(self._handles.output)  # what the kernel itself logs stays in the jail
+        keeper = self._handles.keeper
+        keeper.settimeout(_START_SECONDS)
+        inside = {**connection, "ip": f"{_IN_THE_JAIL}/k"}
+        with contextlib.suppress(OSError):  # the keeper has ended; what it said last can still be read
+            for name, path in _files(folder) if folder is not None else ():
+                _send_file(keeper, name, path)
+            go = {"connection": inside, "arguments": arguments, "environment": environment}
+            keeper.send(json.dumps({"go": go}).encode())
+        try:
+            answer = json.loads(keeper.recv(65_536) or b"{}")
+        except OSError as error:
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        if "ready" not in answer:
+            self.end()
+            raise SandboxError(f"the kernel did not start: {answer.get('error') or answer.get('said') or 'no reason given'}")
+        keeper.settimeout(0)
+
+    def poll(self) -> int | None:
+        """How the kernel ended, as an exit status or the negative number of a signal; ``None`` while it runs."""
+        if self._ended is None and self._handles is not None:
+            try:
+                packet = self._handles.keeper.recv(4096)
+                answer = json.loads(packet) if packet else {"ended": _CLOSED}
+                self._ended = int(answer.get("ended", _CLOSED))
+                self.said = str(answer.get("said", ""))
+            except BlockingIOError:
+                return None
+            except OSError:
+                self._ended = _CLOSED
+        return self._ended
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a kernel was started and its end was not seen yet."""
+        return self._handles is not None
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the kernel and the processes of its group."""
+        if self._handles is not None:
+            with contextlib.suppress(OSError):
+                self._handles.keeper.send(json.dumps({"signal": int(number)}).encode())
+
+    def end(self) -> None:
+        """End the kernel and all its processes, and return once they are gone."""
+        if self._handles is None:
+            return
+        handles, self._handles = self._handles, None
+        if self._ended is None:
+            self._ended = _CLOSED
+        with contextlib.suppress(SandboxError):  # the jail is gone, and the kernel with it
+            self._jail.end_session(handles)
+
+    def close(self) -> None:
+        """Give the jail back for the next kernel."""
+        self.end()
+        with _lock:
+            if self._jail not in _idle:
+                _idle.append(self._jail)
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The regular files below ``folder`` but for notebooks, whose cells may hold hidden tests. Links are not followed."""
+    for where, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != ".ipynb_checkpoints")
+        for name in sorted(names):
+            if not name.endswith(".ipynb"):
+                path = Path(where, name)
+                yield str(path.relative_to(folder)), path
+
+
+def _send_file(keeper: socket.socket, name: str, path: Path) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return  # a link, or one that may not be read
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISREG(mode):
+            message = {"file": name, "mode": stat.S_IMODE(mode) & 0o777 | 0o600}
+            socket.send_fds(keeper, [json.dumps(message).encode()], [descriptor])
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""What runs inside the jail, and nowhere else."""
