@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 import resource
 import time
 import zipfile
@@ -206,6 +207,7 @@ def test_a_trick_on_the_notebook_gains_nothing(trick, judge, tmp_path):
     assert (record.max_points, [e.name for e in record.exercises][:1]) in ((12.0, ["softmax"]), (24.0, ["softmax"]))
     assert not any(c.outcome is Outcome.UNGRADED for e in record.exercises for c in e.checks)
     page = record_text(record) + "".join(map(exercise_html, record.exercises))
+    page = re.sub(r'<figure class="torchgrade-heat"><svg [^<]*(<(rect|path) [^<]*)*</svg>', "", page)  # ours, of shapes alone
     for part in ("<script", "<svg", "\x1b", SECRET):
         assert part not in page
     assert list(Path("/tmp").glob("torchgrade-attack*")) == []
