@@ -9,7 +9,7 @@ from torchgrade import CheckFailed, points
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes  # noqa: F401 - what student.run sends across, by name
-from .training import BF16, CLIPPED, EXACT, F16, Runs, draw, overflowing
+from .training import BF16, CLIPPED, F16, Runs, draw, overflowing
 
 
 @points(
@@ -61,8 +61,8 @@ def test_gradients_cleared(student):
 )
 def test_small_gradients(student):
     """Gradients of 1e-8 and less train the model as well as large ones."""
-    # A gradient of 1e-8 that is off by one rounding may turn one of a weight to float16: more than EXACT, once in thirty runs.
-    Runs(student, *draw(), dtype=F16, factor=2.0**-20, scale=2.0**24).assert_weights(10 * EXACT)
+    # What is lost here is lost whole. Roundings to float16 are looked at above; of gradients this small they are as large as 1 %.
+    Runs(student, *draw(), dtype=F16, factor=2.0**-20, scale=2.0**24).assert_weights(3 * CLIPPED)
 
 
 @points(
