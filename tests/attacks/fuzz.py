@@ -1,7 +1,7 @@
 """Fuzzing of what meets a stranger's bytes first: the wire's decoder and the notebook reader.
 
     python tests/attacks/fuzz.py wire --seconds 3600        coverage-guided, where the package atheris is installed
-    pytest tests/attacks/test_fuzz.py                       a few seconds of plain mutations, anywhere
+    pytest tests/attacks/test_fuzz.py                       a few seconds of mutations, anywhere
 
 A target takes bytes and returns; it lets out nothing but what its module promises to raise. Anything else is a finding, as are
 an input that takes more than 5 s, and 200 MB of memory.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import copy
 import json
 import random
 import struct
@@ -134,6 +135,55 @@ def mutated(seed: bytes, random: random.Random) -> bytes:
     return bytes(data)
 
 
+VALUES = [None, True, -1, 0, 1, 2**63, 1e308, "", "a", "code", "markdown", "\ud800", "x" * 500, [], {}, [[]], [1, 2], {"a": 1}]
+KEYS = ["$", "v", "s", "d", "on", "t", "cells", "metadata", "source", "outputs", "nbformat", "worksheets", "id", "tags"]
+
+
+def changed(document, random: random.Random):
+    """A document with a few places deleted, doubled, renamed, or put in another's place: JSON that the parser accepts."""
+    document = copy.deepcopy(document)
+    for _ in range(random.randint(1, 4)):
+        places = list(_places(document))
+        if not places:
+            return random.choice(VALUES)
+        holder, key = random.choice(places)
+        kind = random.randrange(5)
+        if kind == 0:
+            del holder[key]
+        elif kind == 1 and isinstance(holder, list):
+            holder[key:key] = [copy.deepcopy(holder[key])] * random.choice([1, 1, 30])
+        elif kind == 1:
+            holder[random.choice(KEYS)] = copy.deepcopy(holder[key])
+        elif kind == 2:
+            other, at = random.choice(places)
+            holder[key] = copy.deepcopy(other[at])
+        else:
+            holder[key] = random.choice([*VALUES, *KEYS])
+        document = copy.deepcopy(document)
+    return document
+
+
+def _places(value):
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in pairs:
+        yield value, key
+        yield from _places(item)
+
+
+def changed_notebook(data: bytes, random: random.Random) -> bytes:
+    return json.dumps(changed(json.loads(data), random)).encode()
+
+
+def changed_body(data: bytes, random: random.Random) -> bytes:
+    """The message changes, its length is told as it is, and the tensors stay."""
+    (length,) = struct.unpack(">I", data[:4])
+    text = json.dumps(changed(json.loads(data[4 : 4 + length]), random)).encode()
+    return struct.pack(">I", len(text)) + text + data[4 + length :]
+
+
+CHANGES = {"wire": changed_body, "notebook": changed_notebook}
+
+
 def main() -> None:
     """Coverage-guided fuzzing of one target, until the time is over or a finding is made."""
     parser = argparse.ArgumentParser(description=main.__doc__)
@@ -153,7 +203,18 @@ def main() -> None:
             if callable(value) and getattr(value, "__module__", "") == module and hasattr(value, "__code__"):
                 setattr(sys.modules[module], name, atheris.instrument_func(value))
     flags = [f"-max_total_time={options.seconds}", "-timeout=5", "-rss_limit_mb=1200", "-max_len=20000", "-print_final_stats=1"]
-    atheris.Setup([sys.argv[0], *flags, str(folder)], target)
+
+    def mutate(data: bytes, longest: int, seed: int) -> bytes:
+        """Half of the time a change that the parser accepts; otherwise one of the fuzzer's own."""
+        rng = random.Random(seed)
+        if rng.random() < 0.5:
+            try:
+                return CHANGES[options.target](data, rng)[:longest]
+            except (ValueError, struct.error, RecursionError):
+                pass
+        return atheris.Mutate(data, longest)
+
+    atheris.Setup([sys.argv[0], *flags, str(folder)], target, custom_mutator=mutate)
     atheris.Fuzz()
 
 
