@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from small_course import make_course, submit
+from small_course import make_course, submit, submit_killer
 
 from torchgrade.course import find_course
-from torchgrade.record import Results
+from torchgrade.record import Results, Status
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'torchgrade[ray]'")
 
@@ -25,11 +25,6 @@ CLASS = {
     "eve": ({"total": "def total(x):\n    return x.sum().round()\n"}, 9),
 }
 POINTS = {student: points for student, (_, points) in CLASS.items()}
-KILLER = """
-    import os, signal
-    if float(student.total(torch.ones(4))) == 99:
-        os.kill(os.getpid(), signal.SIGKILL)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -109,16 +104,13 @@ def test_a_node_that_is_lost_costs_another_try_and_no_mark(course, cluster):
 
 
 def test_a_submission_that_ends_its_judge_each_time_is_named_and_holds_up_nobody(course, cluster):
-    path = course.graders / "small" / "test_total.py"
-    title = '"""The sum is right."""\n'
-    assert path.read_text().count(title) == 1
-    path.write_text(path.read_text().replace(title, title + KILLER))
-    submit(course, "mal", total="def total(x):\n    return x.sum() * 0 + 99\n")
+    submit_killer(course, "mal")
     done = grade(course, cluster.address)
     assert done.returncode == 1
     (problem,) = [text for text in done.stderr.splitlines() if text.startswith("Problem")]
     assert "mal: its judge, or the node that it ran on, ended unexpectedly" in problem
-    assert points(course) == POINTS
+    assert points(course) == {**POINTS, "mal": 0}
+    assert Results(course.results).read("mal", "small").status is Status.UNGRADED
 
 
 def test_an_address_where_no_cluster_is_is_one_line(course):

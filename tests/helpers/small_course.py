@@ -149,3 +149,19 @@ def submit(course, student="alice", **solutions):
     path.parent.mkdir(parents=True, exist_ok=True)
     write_notebook(notebook, path)
     return path
+
+
+def submit_killer(course, student):
+    """Hand in what a grader, from now on, answers by ending the judge that runs it."""
+    path = course.graders / "small" / "test_total.py"
+    title = '"""The sum is right."""\n'
+    assert path.read_text().count(title) == 1
+    path.write_text(path.read_text().replace(title, title + _KILLER))
+    submit(course, student, total="def total(x):\n    return x.sum() * 0 + 99\n")
+
+
+_KILLER = """
+    import os, signal
+    if float(student.total(torch.ones(4))) == 99:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""

@@ -35,10 +35,10 @@ def grade_and_record(
                 log.write("begun", **facts)
                 continue
             progress.done(name, record := event.record)
-            if record is None:
+            if event.error:
                 log.write("error", **facts, error=event.error)
                 problems.append(f"{event.submission.student}: {event.error}")
-            else:
+            if record is not None:
                 marks = {"status": record.status.value, "points": record.points, "max_points": record.max_points}
                 same = {"same_as": event.same_as.student} if event.same_as else {}
                 log.write("graded", **facts, **marks, seconds=round(record.seconds, 3), **same)

@@ -9,7 +9,10 @@ import torch
 from torch import Tensor
 
 from torchgrade.grading.assertions import ULPS, assert_close, assert_shape, assert_tensor
-from torchgrade.grading.checks import CheckFailed, GraderError
+from torchgrade.grading.checks import CheckFailed, GraderError, measured
+
+MOST = 12
+"""Elements in the picture of a wrong gradient."""
 
 
 def assert_gradients(
@@ -58,7 +61,25 @@ def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], arg
         what = "the gradient" if len(leaves) == 1 else f"the gradient of input {index}"
         if gradient is None:
             raise CheckFailed(f"{what} is missing: the result does not depend on the input as autograd sees it")
-        assert_close(gradient, want, what=what, **tolerance)
+        try:
+            assert_close(gradient, want, what=what, **tolerance)
+        except CheckFailed:
+            if gradient.shape == want.shape and not want.is_complex():
+                measured("gradient", _furthest(gradient, want))
+            raise
+
+
+def _furthest(gradient: Tensor, want: Tensor) -> dict[str, Any]:
+    """The elements that are furthest off, in their order, for the picture that :mod:`torchgrade.report.slopes` draws."""
+    yours, right = gradient.detach().flatten().double(), want.detach().flatten().double()
+    off = (yours - right).abs().nan_to_num(torch.inf)
+    elements = off.topk(min(MOST, off.numel())).indices.sort().values
+    return {
+        "shape": list(want.shape),
+        "elements": elements.tolist(),
+        "yours": yours[elements].tolist(),
+        "right": right[elements].tolist(),
+    }
 
 
 def _leaf(arg: Any, dtype: torch.dtype | None) -> Any:

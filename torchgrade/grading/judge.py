@@ -113,7 +113,7 @@ class Judge:
                 raise NotebookError(file.refusal)  # noqa: TRY301 - as one that cannot be parsed
             program = take_program(source, parse_notebook(file.data, file.name))
         except NotebookError as error:
-            exercises = _all_failed(source, plan, "There was no notebook to grade.")
+            exercises = _all_alike(source, plan, Outcome.FAILED, "There was no notebook to grade.")
             return self._record(source, student, file.data, seed, exercises, (str(error),), started, readable=False)
         with Session(
             self.worker,
@@ -134,6 +134,12 @@ class Judge:
         if errors:
             exercises = _all_open(exercises, errors[0])
         return self._record(source, student, file.data, seed, exercises, tuple(problems), started)
+
+    def leave_open(self, assignment: str, student: str, file: NotebookFile, problem: str) -> Record:
+        """The record of a submission that could not be graded, through no fault of its own: all its checks are open."""
+        source = load_assignment(self.course.root, assignment)
+        exercises = _all_alike(source, read_plan(self.course, assignment), Outcome.UNGRADED, "This check was not reached.")
+        return self._record(source, student, file.data, 0, exercises, (problem,), time.perf_counter())
 
     def _ask(self, run: GradingRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
         """Run pytest over the graders; what went wrong with the graders themselves comes back."""
@@ -204,13 +210,13 @@ def _from_cell(error: str) -> str:
     return f"The graders could not be run; nothing is lost by it. {error.splitlines()[-1] if error else ''}"
 
 
-def _all_failed(source: Assignment, plan: Plan, message: str) -> list[Exercise]:
-    """Every check failed, with the same message."""
+def _all_alike(source: Assignment, plan: Plan, outcome: Outcome, message: str) -> list[Exercise]:
+    """Every check ended the same way, with the same message, and the student's code was not asked."""
     from torchgrade.grading.checks import Running  # noqa: PLC0415
     from torchgrade.grading.outcomes import Ended, as_check  # noqa: PLC0415
     from torchgrade.record import Evidence  # noqa: PLC0415
 
-    ended = Ended(Outcome.FAILED, message, running=Running(evidence=Evidence.NONE))
+    ended = Ended(outcome, message, running=Running(evidence=Evidence.NONE))
     return [Exercise(e.name, e.points, tuple(as_check(p, [ended]) for p in plan.of(e.name))) for e in source.exercises]
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from torchgrade.report import looks
 from torchgrade.report.heat import heat_map
+from torchgrade.report.slopes import gradient_plot
 from torchgrade.report.speed import speed_plot
 from torchgrade.report.text import clean
 
@@ -29,6 +30,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     for function in (
+        gradient_plot,
         heat_map,
         looks.hidden_line,
         looks.look_of,

@@ -23,8 +23,9 @@ class Begun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one submission: its record, which is on the disk, or why there is none: our fault, in one line.
+    """What became of one submission: its record, which is on the disk, or our fault, in one line.
 
+    Both, where the judges were lost that graded it: then the record leaves all checks open, so that the next run grades it again.
     ``same_as`` names the submission of the same content that was graded in its place.
     """
 
@@ -95,7 +96,8 @@ class ClassRun:
         while self._waiting:
             alike = self._waiting.popleft()
             first = alike.submissions[0]
-            yield alike, Task("grade_submission", (first, read_submission(self._course, first), alike.note))
+            file = read_submission(self._course, first)
+            yield alike, Task("grade_submission", (first, file, alike.note), instead=Task("leave_open", (first, file)))
 
     def __iter__(self) -> Iterator[Begun | Done]:
         for event in self._events:
@@ -110,7 +112,7 @@ class ClassRun:
         """Write the record that was made, for one of the submissions that are alike."""
         first = alike.submissions[0]
         same_as = None if submission == first else first
-        if answer.error:
+        if answer.value is None:
             return Done(submission, error=answer.error, same_as=same_as)
         record = dataclasses.replace(Record.from_json(answer.value), student=submission.student)
         if same_as and record.digests.notebook != alike.content:
@@ -120,7 +122,7 @@ class ClassRun:
             self._results.write(record)
         except RecordError as error:
             return Done(submission, error=str(error), same_as=same_as)
-        return Done(submission, record, same_as=same_as)
+        return Done(submission, record, answer.error, same_as)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from torchgrade.course import Course
 from torchgrade.grading.environment import digests
 from torchgrade.record import Record
 from torchgrade.runs.pool import longest_seconds
-from torchgrade.runs.tasks import Answer, Event, Key, Task, do_tasks
+from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
 
 RACE = "race"
 """The name of the resource that a node offers, one of it, if it is fit for speed checks."""
@@ -112,13 +112,13 @@ class _Nodes:
         future.set_running_or_notify_cancel()  # Ray does not say when a task begins; no more are in flight than there are places
         return future
 
-    def explain(self, error: Exception) -> tuple[str, bool]:
+    def explain(self, error: Exception) -> tuple[str, int]:
         if isinstance(error, self._errors.RayTaskError):
             cause = error.cause
-            return f"{type(cause).__name__}: {cause}".splitlines()[0], False
+            return f"{type(cause).__name__}: {cause}".splitlines()[0], 0
         if isinstance(error, self._errors.RayError):
-            return f"its judge, or the node that it ran on, ended unexpectedly ({type(error).__name__})", True
-        return f"{type(error).__name__}: {error}".splitlines()[0], False
+            return f"its judge, or the node that it ran on, ended unexpectedly ({type(error).__name__})", TRIES
+        return f"{type(error).__name__}: {error}".splitlines()[0], 0
 
     def close(self) -> None:
         import ray  # noqa: PLC0415

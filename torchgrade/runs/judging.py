@@ -73,6 +73,11 @@ def _undisturbed(judge: Judge, submission: Submission, file: NotebookFile, **opt
     return judge.grade(*submission, file, **options)
 
 
+def _leave_open(judge: Judge, submission: Submission, file: NotebookFile) -> dict[str, Any]:
+    """The record, as plain data, of a submission that is not graded because the judges that tried were lost."""
+    return judge.leave_open(*submission, file, "Grading was cut off each time; nothing is lost by it.").to_json()
+
+
 class _Jail(Protocol):
     """What is looked at of a judge's warm worker."""
 
@@ -111,4 +116,8 @@ def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str,
     return record.to_json()
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {"grade_submission": _grade_submission, "grade_attempt": _grade_attempt}
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "grade_submission": _grade_submission,
+    "leave_open": _leave_open,
+    "grade_attempt": _grade_attempt,
+}

@@ -21,7 +21,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from torchgrade.course import Course, Limits, find_course
 from torchgrade.runs.clock import steady_clock
-from torchgrade.runs.tasks import Answer, Event, Key, Task, do_tasks
+from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
 
 _SPARE_SECONDS = 120.0
 
@@ -67,14 +67,14 @@ class _Judges:
             self._pool = self._new_pool()
             return self._pool.schedule(_do, args=(task,), timeout=seconds)
 
-    def explain(self, error: Exception) -> tuple[str, bool]:
+    def explain(self, error: Exception) -> tuple[str, int]:
         if isinstance(error, TimeoutError):
-            return "the judge did not come to an end; run the same command again", False
+            return "the judge did not come to an end; run the same command again", 1
         if isinstance(error, ProcessExpired):
-            return f"the judge ended unexpectedly (exit status {error.exitcode}); run the same command again", True
+            return f"the judge ended unexpectedly (exit status {error.exitcode}); run the same command again", TRIES
         if isinstance(error, BrokenProcessPool):
-            return "all judges ended unexpectedly; run the same command again", True
-        return f"{type(error).__name__}: {error}".splitlines()[0], False
+            return "all judges ended unexpectedly; run the same command again", TRIES
+        return f"{type(error).__name__}: {error}".splitlines()[0], 0
 
     def close(self) -> None:
         self._pool.close()

@@ -2,7 +2,7 @@
 
     tasks ──► a pool's judges ──► Event: begun ──► Event: ended, with its answer
        ▲             │
-       └─────────────┘ the judge was lost: the same task again, three times at most
+       └─────────────┘ the judge was lost: the same task again, three times at most, then what is to be done instead
 
 Pools are on this machine (:mod:`torchgrade.runs.pool`) or on many (:mod:`torchgrade.runs.cluster`).
 """
@@ -23,16 +23,20 @@ Key = TypeVar("Key")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Task:
-    """A function of :mod:`torchgrade.runs.judging` by name, with its arguments, and those that it takes by name."""
+    """A function of :mod:`torchgrade.runs.judging` by name, with its arguments, and those that it takes by name.
+
+    ``instead`` is done in its place, if there is one, once it has cost so many judges that it gets no other.
+    """
 
     function: str
     arguments: tuple[Any, ...]
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    instead: Task | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What a task returned, or why it did not: our fault, in one line."""
+    """What a task returned, or why it did not: our fault, in one line. Both, where something was done instead of it."""
 
     value: Any = None
     error: str = ""
@@ -57,8 +61,8 @@ class Pool(Protocol):
         """Have the task done; the future is running once a judge has begun it."""
         ...
 
-    def explain(self, error: Exception) -> tuple[str, bool]:
-        """What a future raised, in one line, and whether another try may help."""
+    def explain(self, error: Exception) -> tuple[str, int]:
+        """What a future raised, in one line, and how many judges a task may cost that way; 0 where no judge was lost."""
         ...
 
     def close(self) -> None:
@@ -78,6 +82,8 @@ class _Flight(Generic[Key]):
     task: Task
     tries: int = 1
     begun: bool = False
+    lost: str = ""
+    """Why this is done instead of another task."""
 
 
 def do_tasks(pool: Pool, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
@@ -123,13 +129,17 @@ class _Run(Generic[Key]):
 
     def _ended(self, future: Future[Answer]) -> Generator[Event[Key]]:
         flight = self._flying.pop(future)
-        again = False
         try:
             answer = future.result()
         except Exception as error:  # noqa: BLE001 - a bug of ours must cost one task, not the run
-            line, again = self._pool.explain(error)
+            line, tries = self._pool.explain(error)
+            if flight.tries < tries:
+                self._schedule(dataclasses.replace(flight, tries=flight.tries + 1))
+                return
+            if tries and flight.task.instead is not None:
+                self._schedule(dataclasses.replace(flight, task=flight.task.instead, tries=1, lost=line))
+                return
             answer = Answer(error=line)
-        if again and flight.tries < TRIES:
-            self._schedule(dataclasses.replace(flight, tries=flight.tries + 1))
-        else:
-            yield Event(flight.key, answer)
+        if flight.lost:
+            answer = dataclasses.replace(answer, error=flight.lost)
+        yield Event(flight.key, answer)

@@ -10,7 +10,7 @@ import time
 
 import pytest
 from processes import judges, parts
-from small_course import make_course, submit
+from small_course import make_course, submit, submit_killer
 
 from torchgrade.course import CourseError, Submission
 from torchgrade.record import Outcome, RecordError, Results, Status
@@ -186,6 +186,19 @@ def test_a_judge_that_is_killed_costs_one_more_try(course):
             os.kill(killed, signal.SIGKILL)
     assert killed
     assert [each for each in done if each.error] == []
+    assert points(course) == POINTS
+
+
+def test_a_submission_that_ends_its_judge_each_time_stays_open_and_says_so(course):
+    submit_killer(course, "mal")
+    done = {each.submission.student: each for each in grade_all(course, submissions([*CLASS, "mal"]), workers=2)}
+    assert {student: bool(each.error) for student, each in done.items()} == {**dict.fromkeys(CLASS, False), "mal": True}
+    assert "the judge ended unexpectedly (exit status -9)" in done["mal"].error
+    record = Results(course.results).read("mal", "small")
+    assert record == done["mal"].record
+    assert {check.outcome for exercise in record.exercises for check in exercise.checks} == {Outcome.UNGRADED}
+    assert record.problems == ("Grading was cut off each time; nothing is lost by it.",)
+    assert to_grade(course, submissions([*CLASS, "mal"])) == submissions(["mal"])
     assert points(course) == POINTS
 
 
