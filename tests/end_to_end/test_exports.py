@@ -3,11 +3,10 @@
 import csv
 import json
 import sqlite3
-import sys
 
 import pytest
 from made_records import check, exercise, record
-from tiny_course import TinyCourse
+from tiny_course import TinyCourse, undo_stand_ins
 
 from torchgrade.course import CourseError, Submission
 from torchgrade.gradebook import GradebookError, record_marks, release
@@ -18,9 +17,7 @@ from torchgrade.report.gradescope import gradescope_results
 
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
-    # What the tiny course's configuration puts in the place of these is taken away after the test.
-    monkeypatch.setitem(sys.modules, "torchgrade.runs", None)
-    monkeypatch.setitem(sys.modules, "torchgrade.grading.plan", None)
+    undo_stand_ins(monkeypatch)
     tiny = TinyCourse(tmp_path)
     release(tiny.course, "sums")
     tiny.submit("alice")

@@ -13,7 +13,7 @@ import pytest
 from nbgrader.api import Gradebook, MissingEntry
 from postgresql import PASSWORD, Server, ServerMissing
 from small_course import make_course, submit
-from tiny_course import REPOSITORY, TinyCourse
+from tiny_course import REPOSITORY, TinyCourse, undo_stand_ins
 
 from torchgrade.gradebook.running import shown
 from torchgrade.record import Results
@@ -101,8 +101,7 @@ def recording(course, assignment):
 @pytest.fixture
 def tiny(tmp_path, address, monkeypatch):
     """A course of two assignments that are alike, released, handed in and graded, but for the gradebook."""
-    for name in ("torchgrade.runs", "torchgrade.grading.plan"):
-        monkeypatch.setitem(sys.modules, name, sys.modules.get(name))
+    undo_stand_ins(monkeypatch)
     course = TinyCourse(tmp_path / "course")
     notebook = nbformat.read(course.root / "assignments/sums/sums.ipynb", as_version=4)
     course.write(course.root / "assignments/more/more.ipynb", notebook)

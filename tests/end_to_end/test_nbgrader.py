@@ -19,7 +19,7 @@ from nbgrader.server_extensions.formgrader import handlers
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "gradebook"))  # where the tiny course is
 
-from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores
+from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores, undo_stand_ins
 
 from torchgrade.course import Submission
 from torchgrade.gradebook import GradebookError, feedback, record_marks, release
@@ -31,7 +31,7 @@ def released(tmp_path_factory):
     """A course with its assignment released, made once: copies of it are quick."""
     root = tmp_path_factory.mktemp("released")
     with pytest.MonkeyPatch.context() as patch:
-        _undo_stand_ins(patch)
+        undo_stand_ins(patch)
         release(TinyCourse(root).course, "sums")
     return root
 
@@ -39,7 +39,7 @@ def released(tmp_path_factory):
 @pytest.fixture
 def tiny(tmp_path, released, monkeypatch):
     """A course of one's own, with its assignment released."""
-    _undo_stand_ins(monkeypatch)
+    undo_stand_ins(monkeypatch)
     root = tmp_path / "course"
     shutil.copytree(released, root)
     course = TinyCourse(root)
@@ -49,11 +49,6 @@ def tiny(tmp_path, released, monkeypatch):
 
 def enter(course, students):
     return record_marks(course, [Submission("sums", student) for student in students])
-
-
-def _undo_stand_ins(patch):
-    patch.setitem(sys.modules, "torchgrade.runs", None)
-    patch.setitem(sys.modules, "torchgrade.grading.plan", None)
 
 
 def files(folder):
@@ -406,7 +401,7 @@ def test_a_file_that_is_no_gradebook_is_one_line(tiny):
     assert "cannot be used: file is not a database" in problems[0]
 
 
-def test_an_interrupted_submission_leaves_nothing_in_the_gradebook(tiny, monkeypatch):
+def test_an_interrupted_submission_leaves_nothing_in_the_gradebook(tiny):
     from torchgrade.gradebook.preprocessor import FlagOpenMarks
 
     tiny.submit("alice")
@@ -415,12 +410,10 @@ def test_an_interrupted_submission_leaves_nothing_in_the_gradebook(tiny, monkeyp
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(FlagOpenMarks, "preprocess", interrupt)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(FlagOpenMarks, "preprocess", interrupt)
         enter(tiny.course, ["alice"])
     assert scores(tiny.root) == {}
-    monkeypatch.undo()
-    tiny.course.limits  # noqa: B018 - puts the stand-ins in place again
     assert enter(tiny.course, ["alice"]) == []
     assert scores(tiny.root)["alice"]["add-check"] == (4.0, False)
 
