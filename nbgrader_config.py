@@ -85,3 +85,8 @@ c.CourseDirectory.course_id = "torchgrade"
 
 # Modules that are imported once, before the kernels are forked, with a space between.
 # c.JailProvisioner.preload = ""
+
+# What plain nbgrader counts: stderr as a failure; any last value that is no score, and a cell that was not run, as full marks.
+# c.SaveScores.stderr_fails = False
+# c.SaveScores.other_values_pass = False
+# c.SaveScores.unrun_passes = False

@@ -27,6 +27,8 @@ class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no type
         super().__init__(**kwargs)
         self.executed: dict[str, Any] = {}
         """By notebook: its cells with their outputs. ``ExecuteInJail`` looks here before it runs anything."""
+        self.problems: list[str] = []
+        """What ``SaveScores`` has to say of the student that is scored."""
 
     def init_notebooks(self) -> None:
         """Nothing: students are given to :meth:`sanitize`."""
@@ -51,6 +53,7 @@ class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no type
     def score(self, student: str, executed: dict[str, Any]) -> None:
         """Enter the marks that the outputs of these notebooks give, by notebook."""
         self.executed, self._sanitizing = executed, False
+        self.problems.clear()
         try:
             for name in executed:
                 self._init_preprocessors()

@@ -55,7 +55,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         if not self._lost and time.monotonic() > self._deadline:
             self._lose(f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)")
         if self._lost:
-            cell.outputs = [_error(f"This cell was not run: {self._lost}.")]
+            cell.outputs = [not_run(f"This cell was not run: {self._lost}.")]
             return cell, resources
         try:
             result: tuple[Any, Any] = super().preprocess_cell(cell, resources, index)
@@ -66,7 +66,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         else:
             return result
         # First, so that it decides the score, whatever the cell printed before.
-        cell.outputs.insert(0, _error(f"{self._lost[0].upper()}{self._lost[1:]}."))
+        cell.outputs.insert(0, not_run(f"{self._lost[0].upper()}{self._lost[1:]}."))
         return cell, resources
 
     def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
@@ -105,7 +105,8 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         return getattr(getattr(self.km, "provisioner", None), "_kernel", None)
 
 
-def _error(text: str) -> Any:
+def not_run(text: str) -> Any:
+    """The output of a cell that could not be run, or not to its end."""
     return _new.new_output("error", ename=NOT_RUN, evalue=text, traceback=[text])
 
 

@@ -25,7 +25,17 @@ from torchgrade.gradebook.running import GradebookError, config_of, course_direc
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.record import digest
 
-_DECIDING = ("Execute", "ExecuteInJail", "Limits", "JailProvisioner", "OverwriteCells", "IgnorePattern", "LimitOutput")
+_DECIDING = (
+    "Execute",
+    "ExecuteInJail",
+    "IgnorePattern",
+    "JailProvisioner",
+    "LimitOutput",
+    "Limits",
+    "OverwriteCells",
+    "SaveAutoGrades",
+    "SaveScores",
+)
 """Sections of the configuration on which marks may rest."""
 
 
@@ -38,6 +48,9 @@ class Marked:
     max_points: float = 0.0
     needs_manual_grade: bool = False
     problem: str = ""
+    """Why there are no marks."""
+    remarks: tuple[str, ...] = ()
+    """What the instructor should look at."""
     unchanged: bool = False
 
 
@@ -127,7 +140,7 @@ class _Run:
             raise
         except Exception as error:  # noqa: BLE001 - as above
             return self._failed(student, error)
-        return self.marked(student)
+        return dataclasses.replace(self.marked(student), remarks=tuple(self._converter.problems))
 
     def _failed(self, student: str, error: Exception) -> Marked:
         # As nbgrader does: a copy without marks would be taken for a graded one.

@@ -16,9 +16,14 @@ AUTOGRADE = [
     EXECUTE,
     _NBGRADER + "IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    *(_NBGRADER + name for name in ("LimitOutput", "SaveAutoGrades", "AssignLatePenalties", "CheckCellMetadata")),
+    _NBGRADER + "LimitOutput",
+    "torchgrade.classic.scores.SaveScores",
+    _NBGRADER + "AssignLatePenalties",
+    _NBGRADER + "CheckCellMetadata",
 ]
-"""nbgrader's own list, with another first step."""
+"""nbgrader's own list, with other steps for running cells and for what their outputs are worth."""
+FEEDBACK = ["torchgrade.classic.hiding.HideTests", _NBGRADER + "GetGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
+"""nbgrader's own list, with a first step that takes hidden tests away."""
 
 
 def configure(c: Config) -> None:
@@ -26,6 +31,7 @@ def configure(c: Config) -> None:
     c.CourseDirectory.source_directory = "source"
     c.Autograde.exporter_class = "torchgrade.gradebook.exporter.SubmissionExporter"
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
+    c.GenerateFeedback.preprocessors = list(FEEDBACK)
     # A student who deleted a grade cell would otherwise have no score there, not even 0.
     c.OverwriteCells.add_missing_cells = True
 

@@ -62,9 +62,9 @@ def _grade(
         for one in sorted(marked, key=lambda one: one.student):
             click.echo(f"{one.student:<24} {_points(one) if not one.problem else 'not graded'}")
     for one in marked:
-        if one.problem:
-            click.echo(f"Problem: {one.student}: {one.problem}", err=True)
-    return sum(bool(one.problem) for one in marked)
+        for problem in (*filter(None, [one.problem]), *one.remarks):
+            click.echo(f"Problem: {one.student}: {problem}", err=True)
+    return sum(bool(one.problem or one.remarks) for one in marked)
 
 
 def _points(one: Marked) -> str:

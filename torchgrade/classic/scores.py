@@ -1,0 +1,98 @@
+"""From the outputs of a test cell to its score, where nbgrader's own rule gives marks for nothing.
+
+outputs ──► without stderr ──► none, and never run: 0
+──► a last value that is no score: open, and the instructor is told
+──► nbgrader's rule: an error is 0, a number is the score, anything else full marks
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.preprocessors import SaveAutoGrades
+from traitlets import Bool
+
+from torchgrade.classic.execute import not_run
+
+_LONGEST = 80
+
+
+class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
+    """nbgrader's step that enters the scores. Each setting brings back what plain nbgrader does."""
+
+    stderr_fails = Bool(default_value=False, help="Whether a line on stderr, a warning say, makes a test fail.").tag(config=True)
+    other_values_pass = Bool(
+        default_value=False,
+        help="Whether a last value that is no score (nan, False, a text, a negative number) gives full marks. Otherwise the "
+        "cell waits for a grade by hand, and the run names it.",
+    ).tag(config=True)
+    unrun_passes = Bool(
+        default_value=False, help="Whether a test cell that was not run, and shows nothing, gives full marks."
+    ).tag(config=True)
+
+    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
+        name = f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}"
+        problem = self.problem_of(cell)
+        if problem:
+            self._tell(f"{name} {problem}")
+        super()._add_score(self._open(cell) if problem else self._judged(cell), resources)
+
+    def problem_of(self, cell: NotebookNode) -> str:
+        """Why the cell's last value is no score, in words that follow the cell's name; empty if it is one, or has none."""
+        deciding = next((output for output in self._counted(cell) if _decides(output)), None)
+        if self.other_values_pass or not _is_test(cell) or deciding is None or deciding.output_type != "execute_result":
+            return ""
+        points = float(cell.metadata.nbgrader["points"])
+        text = str(deciding.get("data", {}).get("text/plain", ""))
+        if _is_score(text, points):
+            return ""
+        shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+        return (
+            f"ended with {shown!r}, which is no score from 0 to {points:g}. Mend the test (a test without partial credit "
+            "ends with a line that has no value), or grade this cell by hand"
+        )
+
+    def _judged(self, cell: NotebookNode) -> NotebookNode:
+        """The cell as nbgrader's rule should see it."""
+        judged = NotebookNode({**cell, "outputs": self._counted(cell)}) if _is_test(cell) else cell
+        if _is_test(cell) and not self.unrun_passes and cell.get("execution_count") is None and not cell.outputs:
+            judged.outputs = [not_run("This cell was not run.")]
+        return judged
+
+    def _open(self, cell: NotebookNode) -> NotebookNode:
+        """A cell that nbgrader's rule leaves to a person."""
+        return NotebookNode({**cell, "cell_type": "markdown"})
+
+    def _counted(self, cell: NotebookNode) -> list[Any]:
+        return [output for output in cell.get("outputs", ()) if self.stderr_fails or not _is_stderr(output)]
+
+    def _tell(self, problem: str) -> None:
+        self.log.error("%s", problem)
+        # torchgrade's own converter passes it on to whoever started the run.
+        told = getattr(getattr(self.parent, "parent", None), "problems", None)
+        if told is not None:
+            told.append(problem)
+
+
+def _is_test(cell: NotebookNode) -> bool:
+    """Whether outputs decide about the cell: a solution that is graded waits for a person."""
+    return bool(cell.cell_type == "code" and not utils.is_solution(cell))
+
+
+def _is_stderr(output: Any) -> bool:
+    return bool(output.output_type == "stream" and output.name == "stderr")
+
+
+def _decides(output: Any) -> bool:
+    return output.output_type in ("error", "execute_result") or _is_stderr(output)
+
+
+def _is_score(text: str, points: float) -> bool:
+    try:
+        score = float(text)
+    except ValueError:
+        return False
+    return math.isfinite(score) and 0 <= score <= points
