@@ -3,9 +3,12 @@
     names ──► templates ──► files: graders, bank ──────────┐
                   └───────► cells ──► the notebook's text ─┴──► writing: all of them, or none
 
+    notebooks whose tests stand in their own cells ──► converting: which of them could become checks
+
 The skeleton's audit passes as written, so that whatever fails later was caused by the last change.
 """
 
+from torchgrade.authoring.converting import TestCell, find_tests
 from torchgrade.authoring.creating import new_exercise
 
-__all__ = ["new_exercise"]
+__all__ = ["TestCell", "find_tests", "new_exercise"]

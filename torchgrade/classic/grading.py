@@ -56,8 +56,7 @@ class Marked:
 
 def students_of(course: Course, assignment: str, chosen: Sequence[str] = ()) -> list[str]:
     """Who handed the assignment in; of ``chosen``, if any are named. :class:`CourseError` where something is missing."""
-    if not list((course.assignments / assignment).glob("*.ipynb")):
-        raise CourseError(f"there is no assignment {assignment!r}: expected notebooks in {course.assignments / assignment}")
+    course.notebooks(assignment)
     known = course.students(assignment)
     for student in chosen:
         if student not in known:

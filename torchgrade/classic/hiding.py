@@ -4,7 +4,7 @@
     a frame of that cell in a traceback      one line that says where it would be
     any other output that quotes a test      the same
 
-It hides what nbgrader shows by itself. A student's code that looks for the test can still put it out in another form: it runs in the
+It hides what nbgrader shows by itself. Code that looks for the test can still put it out in another form: it runs in the
 same process.
 """
 
@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from nbconvert.filters.ansi import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
 HERE = "# A hidden test stands here."
 QUOTED = "(This quotes a hidden test.)"
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SHORTEST = 6
 """Characters of a line that is looked for in outputs; shorter ones, ``else:`` say, stand in other code too."""
 
@@ -42,13 +42,13 @@ def _hide(output: Any, hidden: list[str], number: int | None) -> None:
     wanted = [" ".join(line.split()) for line in hidden if len(line.strip()) >= _SHORTEST]
 
     def quotes(text: str) -> bool:
-        plain = " ".join(strip_ansi(text).split())
+        plain = " ".join(_COLOUR.sub("", text).split())
         return any(line in plain for line in wanted)
 
     if output.output_type == "error":
         frame = re.compile(rf"\s*(Cell |Input )?In ?\[{number}\]")
         output.traceback = [
-            QUOTED if frame.match(strip_ansi(part)) or quotes(part) else part for part in output.get("traceback", ())
+            QUOTED if frame.match(_COLOUR.sub("", part)) or quotes(part) else part for part in output.get("traceback", ())
         ]
         if quotes(output.evalue):
             output.evalue = QUOTED

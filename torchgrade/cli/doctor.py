@@ -9,10 +9,19 @@ import click
 
 
 @click.command("doctor")
+@click.argument("assignment", required=False)
 @click.option("--attack", is_flag=True, help="Attack this machine's own jail, in a dozen bounded ways, and say what held.")
 @click.pass_obj
-def command(folder: Path, attack: bool) -> None:
-    """Say what this machine can do: the jail and its limits, GPU, versions; what is missing, and how to get it."""
+def command(folder: Path, assignment: str | None, attack: bool) -> None:
+    """Say what this machine can do: the jail and its limits, GPU, versions; what is missing, and how to get it.
+
+    With ASSIGNMENT, say instead which tests in its notebooks' own cells could become checks.
+    """
+    if assignment is not None and attack:
+        raise click.UsageError("--attack does not go with an ASSIGNMENT")
+    if assignment is not None:
+        _list_tests(folder, assignment)
+        return
     if attack:
         _attack(folder)
         return
@@ -26,6 +35,24 @@ def command(folder: Path, attack: bool) -> None:
             click.echo(f"         {finding.remedy}")
     if any(finding.good is False for finding in findings):
         sys.exit(1)
+
+
+def _list_tests(folder: Path, assignment: str) -> None:
+    from torchgrade.authoring import find_tests  # noqa: PLC0415
+    from torchgrade.course import find_course  # noqa: PLC0415
+
+    found = find_tests(find_course(folder), assignment)
+    for cell in found:
+        what = f"no: {cell.obstacle}" if cell.obstacle else f"could become a check of {', '.join(cell.tests)}"
+        click.echo(f"{cell.notebook}: {cell.name} ({cell.points:g} points): {what}")
+    able = sum(not cell.obstacle for cell in found)
+    if not found:
+        click.echo(f"No tests stand in the cells of {assignment}.")
+    elif able:
+        click.echo(
+            f"{able} of {len(found)} could become checks, which run apart from the student's code and cannot be beaten by it. "
+            "torchgrade new ASSIGNMENT EXERCISE makes the place for one; docs/authoring.md goes on from there."
+        )
 
 
 def _attack(folder: Path) -> None:

@@ -125,6 +125,13 @@ class Course:
             raise CourseError(f"there is no assignment {name!r} in {self.assignments}; there are: {known}")
         return name
 
+    def notebooks(self, assignment: str) -> list[Path]:
+        """The assignment's own notebooks, whatever their names; :class:`CourseError` where there is none."""
+        found = sorted((self.assignments / assignment).glob("*.ipynb"))
+        if not found:
+            raise CourseError(f"there is no assignment {assignment!r}: expected notebooks in {self.assignments / assignment}")
+        return found
+
     def students(self, assignment: str) -> list[str]:
         """The students whose submission folder of this assignment nbgrader collected, by name."""
         if not self.submitted.is_dir():
