@@ -146,7 +146,10 @@ def test_what_is_not_there_is_one_line(course):
     assert "no solution whose name holds 'nobody'" in done.stderr
 
 
-@pytest.mark.parametrize("assignment", ASSIGNMENTS)
+LONG = ("data_loading", "implicit_differentiation")  # of these, one audit takes longer than all unit tests together
+
+
+@pytest.mark.parametrize("assignment", [pytest.param(a, marks=[pytest.mark.long] * (a in LONG)) for a in ASSIGNMENTS])
 def test_our_own_graders_have_no_problems(assignment, tmp_path):
     done = run(REPOSITORY, "audit", assignment, "--repeat", "1", "--quick", "--output", str(tmp_path))
     assert done.returncode == 0, "\n".join(problems(done)) + done.stderr

@@ -133,9 +133,9 @@ def test_the_settings_bring_back_what_plain_nbgrader_does(courses):
 def pages(courses):
     """By course and student: the page of feedback."""
     found = {}
-    for name in ("plain", "ours"):
+    for name, command in {"plain": ("nbgrader", "generate_feedback", "ps"), "ours": ("torchgrade", "feedback", "ps")}.items():
         root = courses[name][0]
-        status, said = run(root, "nbgrader", "generate_feedback", "ps")
+        status, said = run(root, *command)
         assert status == 0, said
         found[name] = {path.parts[-3]: path.read_text() for path in root.glob("feedback/*/ps/ps.html")}
     return found

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.classic.converter import STAMP, ClassicConverter
 from torchgrade.classic.workers import Workers
-from torchgrade.course import Course, CourseError
+from torchgrade.course import Course
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.record import digest
@@ -52,18 +52,6 @@ class Marked:
     remarks: tuple[str, ...] = ()
     """What the instructor should look at."""
     unchanged: bool = False
-
-
-def students_of(course: Course, assignment: str, chosen: Sequence[str] = ()) -> list[str]:
-    """Who handed the assignment in; of ``chosen``, if any are named. :class:`CourseError` where something is missing."""
-    course.notebooks(assignment)
-    known = course.students(assignment)
-    for student in chosen:
-        if student not in known:
-            raise CourseError(f"{student} has not handed in {assignment}; there are: {', '.join(known) or 'none'}")
-    if not known:
-        raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
-    return sorted(set(chosen)) or known
 
 
 def grade(

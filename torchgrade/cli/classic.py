@@ -21,11 +21,10 @@ def grade_classic(
     from torchgrade.classic.workers import begin  # noqa: PLC0415 - slow imports only where they are used
 
     begin()
-    from torchgrade.classic.grading import students_of  # noqa: PLC0415 - nbgrader: as slow as what the workers import now
+    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
     from torchgrade.runs import first_signal, turn  # noqa: PLC0415
 
-    for assignment in assignments:  # what is wrong with the request is said before any waiting
-        students_of(course, assignment, students)
+    handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
     course.results.mkdir(exist_ok=True)
     number = workers or min(4, os.cpu_count() or 1)
     problems = 0
@@ -48,9 +47,10 @@ def grade_classic(
 def _grade(
     course: Course, assignment: str, students: tuple[str, ...], workers: int, signals: list[int], *, regrade: bool, quiet: bool
 ) -> int:
-    from torchgrade.classic.grading import grade, students_of  # noqa: PLC0415
+    from torchgrade.classic.grading import grade  # noqa: PLC0415
 
-    chosen, began, marked = students_of(course, assignment, students), time.monotonic(), []
+    began, marked = time.monotonic(), []
+    chosen = [submission.student for submission in course.handed_in(assignment, students)]
     for one in grade(course, assignment, chosen, workers=workers, regrade=regrade, stop=lambda: bool(signals)):
         marked.append(one)
         if not quiet and not one.unchanged:

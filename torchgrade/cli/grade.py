@@ -71,6 +71,7 @@ def command(
         _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
         return
     from torchgrade.classic import is_classic  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
     from torchgrade.course import find_course  # noqa: PLC0415
 
     course = find_course(folder)
@@ -127,19 +128,6 @@ def _grade_file(
     click.echo(json.dumps(record.to_json(), indent=1) if as_json else record_text(record))
     if not record.readable or record.status.value == "ungraded":
         raise SystemExit(1)
-
-
-def handed_in(course: Course, assignments: tuple[str, ...], students: tuple[str, ...]) -> list[Submission]:
-    """What was handed in for all of these; :class:`CourseError` where one has nothing."""
-    from torchgrade.course import CourseError  # noqa: PLC0415
-
-    chosen = []
-    for assignment in dict.fromkeys(assignments):
-        found = course.handed_in(assignment, students)
-        if not found:
-            raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
-        chosen += found
-    return chosen
 
 
 def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: str | None, jail: bool) -> ClassRun:

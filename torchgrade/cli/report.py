@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(folder: Path, assignments: tuple[str, ...], output: Path | None, anonymous: bool) -> None:
     """Write a page about the class: marks, checks, and who passed which, for each ASSIGNMENT."""
-    from torchgrade.cli.grade import handed_in  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
 
     chosen = tuple(dict.fromkeys(assignments))

@@ -129,7 +129,8 @@ class Course:
         """The assignment's own notebooks, whatever their names; :class:`CourseError` where there is none."""
         found = sorted((self.assignments / assignment).glob("*.ipynb"))
         if not found:
-            raise CourseError(f"there is no assignment {assignment!r}: expected notebooks in {self.assignments / assignment}")
+            known = ", ".join(sorted({path.parent.name for path in self.assignments.glob("*/*.ipynb")})) or "none"
+            raise CourseError(f"there is no assignment {assignment!r} in {self.assignments}; there are: {known}")
         return found
 
     def students(self, assignment: str) -> list[str]:
@@ -148,7 +149,8 @@ class Course:
 
         Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
         """
-        known = self.students(self.require_assignment(assignment))
+        self.notebooks(assignment)
+        known = self.students(assignment)
         for student in students:
             if student not in known:
                 raise CourseError(f"{student} has not handed in {assignment}; there are: {', '.join(known) or 'none'}")

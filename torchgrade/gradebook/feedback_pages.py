@@ -19,12 +19,12 @@ class _Pages(GenerateFeedback):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's converter, one student at a time."""
 
     def init_notebooks(self) -> None:
-        """Nothing: the notebooks are given to :meth:`page`."""
+        """Nothing: the notebooks are given to :meth:`pages`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
-    def page(self, assignment: str, student: str) -> Path:
-        """Write this student's page and what belongs to it."""
+    def pages(self, assignment: str, student: str) -> list[Path]:
+        """Write this student's pages, one for each notebook that was graded, and what belongs to them."""
         source = Path(self._format_source(assignment, student))
         target = Path(self._format_dest(assignment, student))
         if target.exists():
@@ -34,18 +34,18 @@ class _Pages(GenerateFeedback):  # type: ignore[misc]  # nbgrader has no types
         for notebook in self.notebooks:
             self.convert_single_notebook(notebook)
         self.set_permissions(assignment, student)
-        return target / f"{assignment}.html"
+        return [target / f"{Path(notebook).stem}.html" for notebook in self.notebooks]
 
 
 def feedback(course: Course, assignment: str, students: Iterable[str] | None = None) -> list[Path]:
-    """Write ``feedback/<student>/<assignment>/<assignment>.html``; the pages, by student.
+    """Write ``feedback/<student>/<assignment>/<notebook>.html``; the pages, by student.
 
     ``students`` are those who handed in, if not given. A submission that was read has nbgrader's page, with marks and
     comments from the gradebook; one that could not be read has a page that says why. Raises :class:`GradebookError`
     once all pages that can be written are, naming the students who have none; its
     ``pages`` are those that were written.
     """
-    course.require_assignment(assignment)
+    course.notebooks(assignment)
     results = Results(course.results)
     pages: list[Path] = []
     missing: list[str] = []
@@ -61,8 +61,8 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
                     record = results.read(student, assignment)
                     if record is not None and not record.readable:
                         pages.append(_plain_page(course, record))
-                    elif (course.autograded / student / assignment / f"{assignment}.ipynb").is_file():
-                        pages.append(converter.page(assignment, student))
+                    elif list((course.autograded / student / assignment).glob("*.ipynb")):
+                        pages += converter.pages(assignment, student)
                     else:
                         missing.append(f"{student} (no marks in the gradebook yet: grade the assignment first)")
                 except Exception as error:  # noqa: BLE001 - whatever it is, the other students get their pages
