@@ -13,11 +13,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import nbformat
 import pytest
 import torch
-from attacked_course import CORPUS, SECRET, descendants, read_corpus
+from attacked_course import CORPUS, SECRET, descendants, make_course, read_corpus
 
-from torchgrade.notebook import compose, load_assignment, take_program
+from torchgrade.grading.judge import Judge
+from torchgrade.notebook import CodeCell, NotebookFile, Program, compose, load_assignment
 from torchgrade.report import exercise_html, record_text, rendering
 from torchgrade.sandbox import Bounds, SandboxError, Session, Student, StudentFault, WarmWorker, jail, values, wire
 from torchgrade.sandbox import session as sessions
@@ -362,14 +364,34 @@ def test_with_the_clock_of_the_submission_it_takes_no_time(warm, hints):
         assert outside.processor_seconds() - processor > 0.02
 
 
-def test_with_the_submissions_own_reference_a_wrong_answer_is_right(warm, hints):
+ASKED = """
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _asked(student):
+    asked[:] = [student]
+
+
+asked = []
+"""
+
+
+def test_with_the_submissions_own_reference_a_wrong_answer_is_right(grade, tmp_path):
     """A judge that asked the submission's process for the reference would be told what it wants to hear."""
-    source = "import torch\ntorch.softmax = lambda x, dim: x * 0\ndef softmax(x): return x * 0\n"
-    source += "def reference(x): return torch.softmax(x, -1)"
-    with running(warm, source) as (_, student):
-        x = torch.ones(2)
-        assert torch.equal(student.softmax(x), student.reference(x))
-        assert not torch.equal(student.softmax(x), torch.softmax(x, -1))
+    text = (
+        "def softmax(logits, dim=-1):\n    return logits * 0\n\n\ndef reference(logits, dim):\n    return logits.double() * 0\n"
+    )
+    held = grade(A, "softmax", text)
+    course = make_course(tmp_path / "asks")
+    grader = course.graders / A / "test_softmax.py"
+    ours = "return torch.softmax(logits.double(), dim)"
+    assert grader.read_text().count(ours) == 1
+    grader.write_text(grader.read_text().replace(ours, "return asked[0].reference(logits, dim)") + ASKED)
+    with Judge(course) as judge:
+        gained = grade(A, "softmax", text, by=judge)
+    assert gained.points >= held.points + 2
 
 
 # ---- the paper
@@ -411,15 +433,38 @@ def test_without_the_sanitiser_text_would_turn(record, monkeypatch):
 # ---- the notebook
 
 
-def test_with_locked_cells_from_the_student_a_helper_is_another(course):
-    assignment = load_assignment(course.root, "implicit_differentiation")
-    notebook = compose(assignment, {})
+PRACTISE = """def practise(sizes, *, workers=0, world_size=1):
+    return [(f"{s}/{i}.npy", torch.tensor([s, i]).float()) for s, size in enumerate(sizes) for i in range(size)]
+"""
+
+
+def as_handed_in(_, submission):
+    """The program of a judge that ran the notebook as it is."""
+    cells = [(n, cell) for n, cell in enumerate(submission.cells, 1) if cell.cell_type == "code"]
+    names = {n: cell.metadata.get("nbgrader", {}).get("grade_id") for n, cell in cells}
+    run = [
+        CodeCell(n, names[n], locked=False, source=cell.source, python=cell.source)
+        for n, cell in cells
+        if "-check" not in str(names[n])
+    ]
+    return Program(tuple(run), ())
+
+
+def test_with_locked_cells_from_the_student_what_was_given_does_the_exercise(course, judge, monkeypatch):
+    """The public checks of data_loading call ``practise``, a function of a locked cell."""
+    notebook = compose(load_assignment(course.root, "data_loading"), {})
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("grade_id") == "find-root":
-            cell.source = "def find_root(F, x, y0): return 'mine'"
-    sources = [cell.python for cell in take_program(assignment, notebook).cells]
-    assert not any("'mine'" in source for source in sources)
-    assert any("'mine'" in cell.source for cell in notebook.cells)  # what a judge that ran the notebook as it is would run
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == "practice":
+            cell.source = PRACTISE
+    file = NotebookFile("x.ipynb", nbformat.writes(notebook).encode())
+
+    def points():
+        record = judge.grade("data_loading", "eve", file, checks=["test_one_process", "test_two_workers", "test_two_ranks"])
+        return record.points
+
+    assert points() == 0
+    monkeypatch.setattr("torchgrade.grading.judge.take_program", as_handed_in)
+    assert points() == 1.5
 
 
 # ---- all of them together
