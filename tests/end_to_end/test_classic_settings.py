@@ -138,6 +138,10 @@ def pages(courses):
         status, said = run(root, *command)
         assert status == 0, said
         found[name] = {path.parts[-3]: path.read_text() for path in root.glob("feedback/*/ps/ps.html")}
+    status, said = run(courses["ours"][0], "nbgrader", "generate_feedback", "ps", "--force")
+    assert status == 0, said
+    again = {path.parts[-3]: path.read_text() for path in courses["ours"][0].glob("feedback/*/ps/ps.html")}
+    assert {name: _text(page) for name, page in again.items()} == {name: _text(page) for name, page in found["ours"].items()}
     return found
 
 

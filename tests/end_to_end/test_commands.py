@@ -13,6 +13,7 @@ import nbformat
 import pytest
 from small_course import make_course, submit
 
+from torchgrade.grading.environment import has_gpu
 from torchgrade.notebook import read_notebook, write_notebook
 from torchgrade.record import Results
 
@@ -325,6 +326,23 @@ def test_quiet_says_nothing_and_only_grades_those_that_it_names(tmp_path):
     assert marks(course)[("ann", "total-check")] == 3.0
     done = run(course, "grade", "small", "--only", "provisional")
     assert "1 submissions of small: 0 to grade, 1 others" in done.stderr
+
+
+@pytest.mark.skipif(has_gpu(), reason="this machine has a GPU")
+def test_what_waits_for_a_gpu_is_not_asked_again_where_there_is_none(tmp_path):
+    course = make_course(tmp_path)
+    grader = course.graders / "small" / "test_total.py"
+    grader.write_text(grader.read_text().replace("@points(2)", "import pytest\n\n@pytest.mark.gpu\n@points(2)", 1))
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    submit(course, "ann")
+    assert run(course, "grade", "small").returncode == 0
+    before = Results(course.results).read("ann", "small")
+    assert before.status.value == "provisional"
+    done = run(course, "grade", "small", "--only", "provisional")
+    assert done.returncode == 1
+    assert "1 provisional submissions wait for a GPU, and this machine has none" in done.stderr
+    assert Results(course.results).read("ann", "small") == before
+    assert "0 to grade, 1 unchanged" in run(course, "grade", "small").stderr
 
 
 def test_history_shows_what_changed_a_mark(tmp_path):

@@ -1,6 +1,7 @@
 """A real browser and a real Jupyter server for the tests of pages. Both are ended with the test that started them."""
 
 import contextlib
+import json
 import os
 import shutil
 import socket
@@ -50,10 +51,16 @@ def jupyter(folder, home):
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
     }
-    # All cells at once: JupyterLab otherwise leaves out those that are not in view, and a test cannot look at them.
-    settings = home / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
-    settings.parent.mkdir(parents=True)
-    settings.write_text('{"windowingMode": "none"}')
+    settings = {
+        # All cells at once: JupyterLab otherwise leaves out those that are not in view, and a test cannot look at them.
+        "notebook-extension/tracker": {"windowingMode": "none"},
+        # No question about news in front of the page.
+        "apputils-extension/notification": {"fetchNews": "false"},
+    }
+    for name, values in settings.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(values))
     command = [
         str(TOOLS / "jupyter"), "lab", "--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0",
         "--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.ip=127.0.0.1",

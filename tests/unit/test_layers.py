@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "audit": {"runs", "grading.plan", "grading.checks", "grading.environment", "record", "notebook", "course"},
     "runs": {"grading", "record", "notebook", "course"},
     "grading": {"sandbox", "notebook", "record", "course"},
-    "classic": {"gradebook", "kernels", "record", "course"},
+    "classic": {"gradebook", "runs.processes", "kernels", "record", "course"},
     "kernels": {"sandbox", "course"},
     "sandbox": {"notebook"},
     "authoring": {"notebook", "course"},

@@ -52,7 +52,7 @@ def _of_notebook(path: Path) -> Iterator[TestCell]:
     variables = {name for tree in solutions for node in tree.body for name in _assigned(node)}
     for cell in cells:
         name = grade_id_of(cell) or ""
-        if role_of(cell) is Role.GRADE and not name.endswith(CHECK):
+        if role_of(cell) is Role.GRADE and not (name.endswith(CHECK) and "check(" in cell.source):
             points = facts_of(cell).get("points")
             found = TestCell(path.stem, name, points if isinstance(points, int | float) else 0)
             tests, obstacle = _examined(cell, functions, variables)
@@ -69,7 +69,11 @@ def _tree(cell: NotebookNode) -> ast.Module | None:
 def _assigned(node: ast.stmt) -> Iterator[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     for target in targets:
-        yield from (name.id for name in ast.walk(target) if isinstance(name, ast.Name))
+        yield from _stored(target)
+
+
+def _stored(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _examined(cell: NotebookNode, functions: set[str], variables: set[str]) -> tuple[tuple[str, ...], str]:
@@ -78,7 +82,7 @@ def _examined(cell: NotebookNode, functions: set[str], variables: set[str]) -> t
     if tree is None:
         return (), "it is not Python"
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    if looked_at := sorted(used & variables):
+    if looked_at := sorted((used & variables) - _stored(tree)):
         return (), f"it looks at the variable {looked_at[0]}; a check calls functions: have the solution define one"
     if not (called := sorted(used & functions)):
         return (), "it uses nothing that a solution cell defines"

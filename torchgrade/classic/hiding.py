@@ -2,7 +2,7 @@
 
     a region of hidden tests in a cell       one line that says that there is one
     a frame of that cell in a traceback      one line that says where it would be
-    any other output that quotes a test      the same
+    any output of any cell that quotes one   the same
 
 It hides what nbgrader shows by itself. Code that looks for the test can still put it out in another form: it runs in the
 same process.
@@ -14,6 +14,7 @@ import re
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 HERE = "# A hidden test stands here."
@@ -26,33 +27,50 @@ _SHORTEST = 6
 class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no types
     """For ``GenerateFeedback.preprocessors``; its delimiters are those of ``c.ClearHiddenTests``."""
 
-    def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:  # noqa: ARG002 - nbconvert's
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Nbconvert's entry."""
-        whole = cell.source
-        if self._remove_hidden_test_region(cell):
-            left = cell.source.splitlines()
-            hidden = [line for line in whole.splitlines() if line not in left]
-            cell.source = "\n".join([*left, HERE])
+        hidden: set[str] = set()
+        numbers: set[int | None] = set()
+        for cell in nb.cells:
+            if utils.is_grade(cell) and not utils.is_solution(cell):  # in any other cell the words are the student's
+                whole = cell.source.splitlines()
+                if self._remove_hidden_test_region(cell):
+                    left = cell.source.splitlines()
+                    hidden.update(" ".join(line.split()) for line in whole if line not in left)
+                    numbers.add(cell.get("execution_count"))
+                    cell.source = "\n".join([*left, HERE])
+        quotes = _Quotes({line for line in hidden if len(line) >= _SHORTEST}, numbers - {None})
+        for cell in nb.cells:
             for output in cell.get("outputs", ()):
-                _hide(output, hidden, cell.get("execution_count"))
-        return cell, resources
+                quotes.hide(output)
+        return nb, resources
 
 
-def _hide(output: Any, hidden: list[str], number: int | None) -> None:
-    wanted = [" ".join(line.split()) for line in hidden if len(line.strip()) >= _SHORTEST]
+class _Quotes:
+    """Finds these lines in outputs, and frames of the cells with these numbers in tracebacks."""
 
-    def quotes(text: str) -> bool:
+    def __init__(self, lines: set[str], numbers: set[int | None]) -> None:
+        self._lines = lines
+        self._frame = re.compile(rf"\s*(Cell |Input )?In ?\[({'|'.join(map(str, sorted(map(int, filter(None, numbers)))))})\]")
+
+    def hide(self, output: Any) -> None:
+        """Put a line in the place of whatever quotes a test."""
+        if not self._lines:
+            return
+        if output.output_type == "error":
+            output.traceback = [
+                QUOTED if self._is_frame(part) or self._in(part) else part for part in output.get("traceback", ())
+            ]
+            if self._in(output.evalue):
+                output.evalue = QUOTED
+        elif output.output_type == "stream" and self._in(output.text):
+            output.text = QUOTED + "\n"
+        elif "data" in output and any(self._in(str(value)) for value in output.data.values()):
+            output.data = NotebookNode({"text/plain": QUOTED})
+
+    def _is_frame(self, part: str) -> bool:
+        return self._frame.match(_COLOUR.sub("", part)) is not None
+
+    def _in(self, text: str) -> bool:
         plain = " ".join(_COLOUR.sub("", text).split())
-        return any(line in plain for line in wanted)
-
-    if output.output_type == "error":
-        frame = re.compile(rf"\s*(Cell |Input )?In ?\[{number}\]")
-        output.traceback = [
-            QUOTED if frame.match(_COLOUR.sub("", part)) or quotes(part) else part for part in output.get("traceback", ())
-        ]
-        if quotes(output.evalue):
-            output.evalue = QUOTED
-    elif output.output_type == "stream" and quotes(output.text):
-        output.text = QUOTED + "\n"
-    elif "data" in output and any(quotes(str(value)) for value in output.data.values()):
-        output.data = NotebookNode({"text/plain": QUOTED})
+        return any(line in plain for line in self._lines)

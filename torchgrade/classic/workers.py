@@ -8,16 +8,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import shutil
-import signal
 import tempfile
-import threading
 from concurrent.futures import Future
-from multiprocessing import connection, forkserver
+from multiprocessing import forkserver
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Self
-
-from pebble import ProcessPool
 
 from torchgrade.course import Course, find_course
 
@@ -39,12 +35,9 @@ class Workers:
         # Where the workers' jails have their sockets, so that those of one that was ended are removed too.
         self._folder = tempfile.mkdtemp(prefix="tg-")
         begin()
-        self._pool = ProcessPool(
-            max_workers=number,
-            context=multiprocessing.get_context("forkserver"),
-            initializer=_start,
-            initargs=(course.root, self._folder),
-        )
+        from torchgrade.runs.processes import new_pool  # noqa: PLC0415 - after begin(), beside which it is imported
+
+        self._pool = new_pool(number, _start, (course.root, self._folder))
 
     def run(self, notebooks: list[Path]) -> Future[dict[str, str]]:
         """Run one student's notebooks, one after the other; gives the text of each with its outputs, by name."""
@@ -68,19 +61,13 @@ class Workers:
 def _start(root: Path, folder: str) -> None:
     global _course  # noqa: PLW0603 - one course a process
     tempfile.tempdir = folder
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
-    threading.Thread(target=_end_with_the_run, daemon=True).start()
+    from torchgrade.runs.processes import settle  # noqa: PLC0415
+
+    settle()
     from torchgrade.kernels.jail import close_idle_jails  # noqa: PLC0415 - the run itself needs none
 
     Finalize(None, close_idle_jails, exitpriority=10)  # atexit is for processes that were not forked
     _course = find_course(root)
-
-
-def _end_with_the_run() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # noqa: S101 - this is a process of a pool
-    connection.wait([parent.sentinel])
-    os._exit(1)
 
 
 def _run(notebooks: list[Path]) -> dict[str, str]:

@@ -24,7 +24,7 @@ def grade_classic(
     from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
     from torchgrade.runs import first_signal, turn  # noqa: PLC0415
 
-    handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
+    handed_in(course, assignments, students, any_notebooks=True)  # what is wrong with the request is said before any waiting
     course.results.mkdir(exist_ok=True)
     number = workers or min(4, os.cpu_count() or 1)
     problems = 0

@@ -39,7 +39,11 @@ if TYPE_CHECKING:
 @click.option("--check", "checks", multiple=True, help="With --notebook: only this check and what it needs; several times.")
 @click.option("--ray", metavar="ADDRESS", help="Grade on the Ray cluster at ADDRESS, on all its processors or --workers of them.")
 @click.option("--regrade", is_flag=True, help="Grade again what is graded already.")
-@click.option("--only", type=click.Choice(["ungraded", "provisional"]), help="Grade those again, and no others.")
+@click.option(
+    "--only",
+    type=click.Choice(["ungraded", "provisional"]),
+    help="Grade those again, and no others; of provisional ones, on a machine with a GPU, only what waits for it.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
 @click.option("--unsafe-no-jail", is_flag=True, help="Run submissions without a jail, as you. Only for files you wrote yourself.")
 @click.pass_obj
@@ -67,6 +71,8 @@ def command(
             "--student, --workers, --ray, --regrade, --only, --quiet and a second ASSIGNMENT do not go with it"
         )
     _choose_device(device)
+    if ray and only == "provisional":
+        raise click.UsageError("--only provisional completes what waits for a GPU on this machine; --ray does not go with it")
     if notebook is not None:
         _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
         return
@@ -90,7 +96,9 @@ def command(
         _take_turn(ours, course, assignments)
         chosen = handed_in(course, assignments, students)
         todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
-        run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail)
+        if todo and only == "provisional":
+            _require_gpu(len(todo))
+        run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail, complete=only == "provisional")
         _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
 
 
@@ -115,6 +123,16 @@ def _choose_device(device: str) -> None:
             raise click.ClickException("--device cuda: torch sees no GPU on this machine; torchgrade doctor says more")
 
 
+def _require_gpu(waiting: int) -> None:
+    from torchgrade.grading.environment import has_gpu  # noqa: PLC0415
+
+    if not has_gpu():
+        raise click.ClickException(
+            f"{waiting} provisional submissions wait for a GPU, and this machine has none. Give this command where torchgrade "
+            "doctor finds one, with the same results folder; what is decided stays"
+        )
+
+
 def _grade_file(
     folder: Path, assignment: str, notebook: Path, checks: tuple[str, ...], *, as_json: bool, seed: int | None, jail: bool
 ) -> None:
@@ -130,11 +148,11 @@ def _grade_file(
         raise SystemExit(1)
 
 
-def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: str | None, jail: bool) -> ClassRun:
+def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: str | None, jail: bool, complete: bool) -> ClassRun:
     from torchgrade.runs import ClassRun  # noqa: PLC0415
 
     if ray is None:
-        return ClassRun(course, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail)
+        return ClassRun(course, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail, complete=complete)
     from torchgrade.runs.cluster import in_cluster  # noqa: PLC0415
 
     return ClassRun(course, todo, workers=workers or len(todo), jail=jail, judges=functools.partial(in_cluster, address=ray))

@@ -106,7 +106,8 @@ class _Watch:
 
         problems, results = [], Results(self.course.results)
         for assignment, student in submissions:
-            if results.read(student, assignment) is None:  # it could not be graded, and that was said
+            record = results.read(student, assignment)
+            if record is None or record.is_blank:  # it could not be graded, and that was said
                 continue
             try:
                 feedback(self.course, assignment, [student])

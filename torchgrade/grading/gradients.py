@@ -72,7 +72,8 @@ def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], arg
 def _furthest(gradient: Tensor, want: Tensor) -> dict[str, Any]:
     """The elements that are furthest off, in their order, for the picture that :mod:`torchgrade.report.slopes` draws."""
     yours, right = gradient.detach().flatten().double(), want.detach().flatten().double()
-    off = (yours - right).abs().nan_to_num(torch.inf)
+    same = (yours == right) | (yours.isnan() & right.isnan())
+    off = (yours - right).abs().nan_to_num(torch.inf).masked_fill(same, 0.0)
     elements = off.topk(min(MOST, off.numel())).indices.sort().values
     return {
         "shape": list(want.shape),

@@ -25,6 +25,7 @@ import pytest
 import torch
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, with a type
 
+from torchgrade.grading import environment
 from torchgrade.grading.checks import Running, declaration_of, running
 from torchgrade.grading.outcomes import Ended, as_check, judge_exception
 from torchgrade.grading.plan import Plan, exercise_of
@@ -110,7 +111,7 @@ class GradingRun:
     @pytest.fixture
     def device(self) -> torch.device:
         """The device that checks are to run on: the GPU where this machine has one."""
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.device("cuda" if environment.has_gpu() else "cpu")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
@@ -145,10 +146,11 @@ class GradingRun:
             if earlier and all(item.outcome is Outcome.PASSED and item.running.share > 0 for item in earlier):
                 continue
             title = next((check.title for check in self.plan.of(key[0]) if check.name == needed), needed)
-            was_open = bool(earlier) and any(e.outcome in (Outcome.UNGRADED, Outcome.DEFERRED) for e in earlier or ())
-            outcome = Outcome.UNGRADED if was_open else Outcome.SKIPPED
+            before = {e.outcome for e in earlier or ()}
+            # What waits for one that is open is open too, and for the same reason.
+            outcome = next((o for o in (Outcome.UNGRADED, Outcome.DEFERRED) if o in before), Outcome.SKIPPED)
             raise _NotRun(outcome, f"Not looked at, because this comes first: {title}.")
-        if item.get_closest_marker("gpu") is not None and not torch.cuda.is_available():
+        if item.get_closest_marker("gpu") is not None and not environment.has_gpu():
             raise _NotRun(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one.")
 
     @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 SCHEMA = 1
@@ -147,14 +147,36 @@ class Record:
 
     def with_races_of(self, other: Record) -> Record:
         """The record, but for its speed checks: those are of another one of the same submission, made where they should run."""
-        theirs = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
+        return self._with_checks_of(other, lambda _, check: check.races, "races")
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether no check was even begun: the judges that tried were lost."""
+        return all(check.outcome is Outcome.UNGRADED for exercise in self.exercises for check in exercise.checks)
+
+    @property
+    def deferred(self) -> frozenset[str]:
+        """The names of the checks that wait for a GPU."""
+        checks = (check for exercise in self.exercises for check in exercise.checks)
+        return frozenset(check.name for check in checks if check.outcome is Outcome.DEFERRED)
+
+    def completed_by(self, other: Record) -> Record:
+        """The record, but for the checks that waited for a GPU and that another one of the same submission has decided."""
+        decided = {(e.name, c.name) for e in other.exercises for c in e.checks if not c.is_open}
+        return self._with_checks_of(
+            other, lambda exercise, check: check.outcome is Outcome.DEFERRED and (exercise, check.name) in decided, "completed"
+        )
+
+    def _with_checks_of(self, other: Record, theirs: Callable[[str, Check], bool], where: str) -> Record:
+        """With these checks of the other record, whose machine and seed go into the environment under the name ``where``."""
+        found = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
         return dataclasses.replace(
             self,
             exercises=tuple(
-                dataclasses.replace(e, checks=tuple(theirs[e.name][c.name] if c.races else c for c in e.checks))
+                dataclasses.replace(e, checks=tuple(found[e.name][c.name] if theirs(e.name, c) else c for c in e.checks))
                 for e in self.exercises
             ),
-            environment={**self.environment, "races": dict(other.environment)},
+            environment={**self.environment, where: {**other.environment, "seed": other.seed}},
             problems=tuple(dict.fromkeys((*self.problems, *other.problems))),
             graded_at=other.graded_at,
             seconds=round(self.seconds + other.seconds, 4),

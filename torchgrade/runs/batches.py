@@ -10,7 +10,7 @@ from typing import Protocol
 from torchgrade.course import Course, Submission
 from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import in_judges
-from torchgrade.runs.reuse import read_submission
+from torchgrade.runs.reuse import current_record, read_submission, to_complete
 from torchgrade.runs.tasks import Answer, Event, Key, Task
 
 
@@ -62,8 +62,9 @@ class ClassRun:
 
     What is wrong with a submission is in its record; a :class:`Done` with an error is one that we could not grade. A record is on
     disk before anyone hears of it, so that an end at any moment loses only what was in flight. Submissions of the same content
-    are graded once. ``notes`` are lines for the student that become part of the record. Judges start at once, so that whoever
-    makes a run and looks away for a second finds them ready.
+    are graded once. ``notes`` are lines for the student that become part of the record. ``complete``: where a provisional record
+    rests on what is there now, only the checks that wait for a GPU are run, and the others stand. Judges start at once, so that
+    whoever makes a run and looks away for a second finds them ready.
     """
 
     def __init__(
@@ -74,11 +75,12 @@ class ClassRun:
         workers: int = 1,
         jail: bool = True,
         notes: Mapping[Submission, str] | None = None,
+        complete: bool = False,
         judges: Judges = in_judges,
     ) -> None:
-        self._course = course
+        self._course, self._complete, self._jail = course, complete, jail
         self._results = Results(course.results)
-        self._waiting = deque(_by_content(course, submissions, notes or {}))
+        self._waiting = deque(_by_content(course, submissions, notes or {}, apart=complete))
         self._events: Iterator[Event[_Alike]] = iter(())
         if self._waiting:
             self._events = judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail)
@@ -97,7 +99,10 @@ class ClassRun:
             alike = self._waiting.popleft()
             first = alike.submissions[0]
             file = read_submission(self._course, first)
-            yield alike, Task("grade_submission", (first, file, alike.note), instead=Task("leave_open", (first, file)))
+            earlier = to_complete(self._course, first) if self._complete else None
+            options = {"earlier": earlier.to_json()} if earlier is not None else {}
+            instead = None if earlier is not None else Task("leave_open", (first, file))
+            yield alike, Task("grade_submission", (first, file, alike.note), options, instead)
 
     def __iter__(self) -> Iterator[Begun | Done]:
         for event in self._events:
@@ -114,6 +119,8 @@ class ClassRun:
         same_as = None if submission == first else first
         if answer.value is None:
             return Done(submission, error=answer.error, same_as=same_as)
+        if answer.error and current_record(self._course, submission.assignment, submission.student, jail=self._jail) is not None:
+            return Done(submission, error=answer.error, same_as=same_as)  # what was decided stands
         record = dataclasses.replace(Record.from_json(answer.value), student=submission.student)
         if same_as and record.digests.notebook != alike.content:
             error = f"{first}, whose content was the same, was changed before it was graded; run the same command again"
@@ -134,12 +141,17 @@ class _Alike:
     submissions: tuple[Submission, ...]
 
 
-def _by_content(course: Course, submissions: Iterable[Submission], notes: Mapping[Submission, str]) -> list[_Alike]:
-    """The submissions, those of the same content side by side; one that cannot be read is like no other."""
+def _by_content(
+    course: Course, submissions: Iterable[Submission], notes: Mapping[Submission, str], *, apart: bool = False
+) -> list[_Alike]:
+    """The submissions, those of the same content side by side unless they are to be kept ``apart``.
+
+    One that cannot be read is like no other.
+    """
     alike: dict[tuple[str, str, str], list[Submission]] = {}
     for submission in submissions:
         file = read_submission(course, submission)
-        content = submission.student if file.refusal else digest(file.data)
+        content = submission.student if file.refusal or apart else digest(file.data)
         alike.setdefault((submission.assignment, content, notes.get(submission, "")), []).append(submission)
     return [_Alike(content, note, tuple(each)) for (_, content, note), each in alike.items()]
 

@@ -33,6 +33,7 @@ from typing import Any
 from traitlets.config import Config
 
 from torchgrade.course import Course
+from torchgrade.grading import environment
 from torchgrade.grading.environment import digests
 from torchgrade.record import Record
 from torchgrade.runs.pool import longest_seconds
@@ -104,7 +105,8 @@ class _Nodes:
 
         if task.function == "grade_submission" and RACE in ray.cluster_resources():
             seed = secrets.randbits(63)
-            rest, races = (dataclasses.replace(task, options={"seed": seed, "races": races}) for races in (False, True))
+            options = {**task.options, "seed": seed}
+            rest, races = (dataclasses.replace(task, options={**options, "races": races}) for races in (False, True))
             answer = self._race.remote([self._course], races, self._grade.remote([self._course], rest))
         else:
             answer = self._grade.remote([self._course], task)
@@ -149,7 +151,14 @@ def _packed(course: Course, *, jail: bool, seconds: float) -> dict[str, Any]:
     limits = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     names = course.assignment_names()
     basis = digests(course, names[0], jail=jail) if names else None
-    return {"files": files.getvalue(), "limits": limits, "jail": jail, "seconds": seconds, "basis": basis}
+    return {
+        "files": files.getvalue(),
+        "limits": limits,
+        "jail": jail,
+        "seconds": seconds,
+        "basis": basis,
+        "gpu": environment.has_gpu(),
+    }
 
 
 _FOLDERS = ("assignments", "graders", "solutions")
@@ -170,7 +179,8 @@ def _ready(packed: Any) -> tuple[str, float]:
     config = Config({"Limits": content["limits"], "CourseDirectory": {"source_directory": _FOLDERS[0]}})
     course = Course(root, config)
     basis = content["basis"]
-    if basis is not None and digests(course, course.assignment_names()[0], jail=content["jail"]) != basis:
+    alike = basis is None or digests(course, course.assignment_names()[0], jail=content["jail"]) == basis
+    if not alike or environment.has_gpu() != content["gpu"]:
         return _differs(), 0.0
     judging.start(course, content["jail"])
     return "", content["seconds"]
@@ -192,10 +202,11 @@ def _differs() -> str:
 
     import torchgrade  # noqa: PLC0415
 
+    gpu = "a GPU" if environment.has_gpu() else "no GPU"
     return (
         f"the node {os.uname().nodename} is not like this machine: it has torchgrade {torchgrade.__version__} "
-        f"({Path(torchgrade.__file__).parent}), torch {torch.__version__}{' and a GPU' if torch.cuda.is_available() else ''}; "
-        "marks must not depend on that. Install the same versions on all machines"
+        f"({Path(torchgrade.__file__).parent}), torch {torch.__version__} and {gpu}; "
+        "marks must not depend on that. Install the same versions on all machines, and mix none with a GPU with others"
     )
 
 

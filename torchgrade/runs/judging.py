@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing.util import Finalize
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -44,9 +44,24 @@ def do(task: Task) -> Answer:
         return Answer(error=str(error))
 
 
-def _grade_submission(judge: Judge, submission: Submission, file: NotebookFile, note: str, **options: Any) -> dict[str, Any]:
-    """The record of a submission, as plain data; ``options`` are those of :meth:`Judge.grade`."""
-    record = _undisturbed(judge, submission, file, **options)
+def _grade_submission(
+    judge: Judge,
+    submission: Submission,
+    file: NotebookFile,
+    note: str,
+    *,
+    earlier: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """The record of a submission, as plain data; ``options`` are those of :meth:`Judge.grade`.
+
+    Of an ``earlier`` record only the checks that wait for a GPU are run, with what they need; the others stand.
+    """
+    if earlier is not None:
+        before = Record.from_json(earlier)
+        record = before.completed_by(_undisturbed(judge, submission, file, checks=before.deferred, **options))
+    else:
+        record = _undisturbed(judge, submission, file, **options)
     if note:
         record = dataclasses.replace(record, problems=(*record.problems, note))
     return record.to_json()

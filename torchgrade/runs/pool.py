@@ -8,19 +8,16 @@ The processes are pebble's. This one imports no torch, and so can enter marks wh
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import connection, forkserver
+from multiprocessing import forkserver
 from pathlib import Path
 
 from pebble import ProcessExpired, ProcessPool
 
 from torchgrade.course import Course, Limits, find_course
-from torchgrade.runs.clock import steady_clock
+from torchgrade.runs.processes import new_pool, settle
 from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
 
 _SPARE_SECONDS = 120.0
@@ -46,13 +43,7 @@ class _Judges:
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
-        steady_clock()
-        return ProcessPool(
-            max_workers=self._workers,
-            context=multiprocessing.get_context("forkserver"),
-            initializer=_start,
-            initargs=(self._course.root, self._jail),
-        )
+        return new_pool(self._workers, _start, (self._course.root, self._jail))
 
     def places(self) -> int:
         """One more than there are judges, so that none of them waits for us."""
@@ -88,17 +79,8 @@ class _Judges:
 def _start(root: Path, jail: bool) -> None:
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the run's to handle
-    threading.Thread(target=_end_with_the_run, daemon=True).start()
+    settle()
     judging.start(find_course(root), jail)
-
-
-def _end_with_the_run() -> None:
-    """End this process once the one that asked for it is gone, killed perhaps; the jail ends with its judge."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None  # noqa: S101 - this is a process of a pool
-    connection.wait([parent.sentinel])
-    os._exit(1)
 
 
 def _do(task: Task) -> Answer:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
+from torchgrade.grading import environment
 from torchgrade.grading.environment import digests
 from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
@@ -22,12 +23,15 @@ _judges: dict[Path, Judge] = {}
 def current_record(
     course: Course, assignment: str, student: str, *, jail: bool = True, basis: Digests | None = None
 ) -> Record | None:
-    """The record on disk, if grading again could not change it; ``None`` otherwise. An ungraded one is never current.
+    """The record on disk, if grading again could not change it; ``None`` otherwise.
 
+    An ungraded one is never current, and a provisional one is not where there is a GPU.
     ``basis`` holds the assignment's digests, where many submissions are looked at.
     """
     record = Results(course.results).read(student, assignment)
     if record is None or record.status is Status.UNGRADED:
+        return None
+    if record.status is Status.PROVISIONAL and environment.has_gpu():
         return None
     file = read_submission(course, Submission(assignment, student))
     basis = basis or digests(course, assignment, jail=jail)
@@ -36,6 +40,19 @@ def current_record(
     if file.refusal and record.problems[:1] != (file.refusal,):
         return None
     return record
+
+
+def to_complete(course: Course, submission: Submission) -> Record | None:
+    """The provisional record of a submission, if a GPU could complete it: made of what is there now, with this engine.
+
+    Settings and torch's version may be another machine's; what it decided stands.
+    """
+    record = Results(course.results).read(submission.student, submission.assignment)
+    if record is None or record.status is not Status.PROVISIONAL:
+        return None
+    now = digests(course, submission.assignment, read_submission(course, submission).data, jail=True)
+    same = dataclasses.replace(now, settings=record.digests.settings)
+    return record if record.digests == same else None
 
 
 def read_submission(course: Course, submission: Submission) -> NotebookFile:

@@ -37,6 +37,10 @@ def test_a_test_of_a_function_could_become_a_check(course):
     assert (found.notebook, found.name, found.points, found.tests, found.obstacle) == ("problem", "correct", 2, ("squares",), "")
 
 
+def test_a_variable_of_the_tests_own_is_none_of_the_solutions(course):
+    assert examined(course, "table = squares(3)\nassert table == [0, 1, 4]").obstacle == ""
+
+
 @pytest.mark.parametrize(
     ("source", "obstacle"),
     [

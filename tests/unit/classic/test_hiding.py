@@ -1,7 +1,7 @@
 """Hidden tests, taken out of a graded notebook."""
 
 import pytest
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from torchgrade.classic.hiding import HERE, QUOTED, HideTests
 
@@ -11,7 +11,7 @@ METADATA = {"nbgrader": {"grade": True, "solution": False, "grade_id": "f", "poi
 
 def hidden(*outputs, source=SOURCE):
     cell = new_code_cell(source, metadata=METADATA, outputs=list(outputs), execution_count=7)
-    HideTests().preprocess_cell(cell, {}, 0)
+    HideTests().preprocess(new_notebook(cells=[cell]), {})
     return cell
 
 
@@ -45,3 +45,17 @@ def test_other_outputs_and_other_cells_stay_as_they_are():
     printed = new_output("stream", name="stdout", text="assert f(1) == 1\n")
     assert hidden(printed).outputs == [printed]
     assert hidden(printed, source="assert f(1) == 1").source == "assert f(1) == 1"
+
+
+def test_another_cell_that_quotes_the_test_does_not_show_it_either():
+    printed = new_output("stream", name="stdout", text="assert f(2) == 40\n")
+    cells = [new_code_cell(SOURCE, metadata=METADATA), new_code_cell("print(In[-2])", outputs=[printed])]
+    HideTests().preprocess(new_notebook(cells=cells), {})
+    assert cells[1].outputs[0].text == f"{QUOTED}\n"
+
+
+def test_the_students_own_cells_may_hold_the_words():
+    words = "### BEGIN HIDDEN TESTS\nx = 1"
+    cells = [new_code_cell(words), new_markdown_cell(words)]
+    HideTests().preprocess(new_notebook(cells=cells), {})
+    assert [cell.source for cell in cells] == [words, words]

@@ -58,6 +58,16 @@ def test_nan_is_the_furthest_off():
     assert {at % 3 for at in found["elements"]} == {1}
 
 
+def test_infinities_that_belong_there_are_not_off():
+    x = torch.tensor([0.0, 1.0, 4.0], dtype=torch.float64, requires_grad=True)
+    found = measured_by(lambda x: x.sqrt() * torch.tensor([1.0, 1.0, 3.0], dtype=torch.float64), lambda x: x.sqrt(), x)[
+        "gradient"
+    ]
+    off = [at for at, yours, right in zip(found["elements"], found["yours"], found["right"], strict=True) if yours != right]
+    assert off == [2]
+    assert gradient_plot(failed(found)) == ""  # an infinite bar cannot be drawn
+
+
 def test_a_right_gradient_leaves_nothing():
     token = running.set(account := Running())
     try:

@@ -15,6 +15,7 @@ from small_course import make_course, submit, submit_killer
 from torchgrade.course import CourseError, Submission
 from torchgrade.record import Outcome, RecordError, Results, Status
 from torchgrade.runs import Begun, ClassRun, Done, current_record, grade_all, record_for, to_grade
+from torchgrade.runs.tasks import Answer, Event
 
 CLASS = {
     "ann": {},
@@ -200,6 +201,19 @@ def test_a_submission_that_ends_its_judge_each_time_stays_open_and_says_so(cours
     assert record.problems == ("Grading was cut off each time; nothing is lost by it.",)
     assert to_grade(course, submissions([*CLASS, "mal"])) == submissions(["mal"])
     assert points(course) == POINTS
+
+
+def test_what_was_decided_stands_where_judges_are_lost_later(course):
+    (done,) = grade_all(course, submissions(["ann"]))
+
+    def lose(_, tasks, **options):
+        for key, _task in tasks:
+            blank = dataclasses.replace(done.record, exercises=(), seed=0).to_json()
+            yield Event(key, Answer(blank, error="lost"))
+
+    (again,) = ClassRun(course, submissions(["ann"]), judges=lose)
+    assert (again.record, again.error) == (None, "lost")
+    assert Results(course.results).read("ann", "small") == done.record
 
 
 def test_judges_that_are_all_killed_while_they_wait_are_replaced(course):

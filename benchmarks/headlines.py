@@ -1,0 +1,239 @@
+"""The effects that the course teaches, on this machine's GPU or else its processor, beside the figures that are reported of them.
+
+python -m benchmarks.headlines [--device cpu|cuda]
+
+Each row times two ways to the same result, in turn, and says how many times as long the first takes as the second. Both results
+are compared before anything is timed. The reported figures were measured by others, on other hardware and versions: they say
+what a reader has been promised, not what must come out here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import statistics
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils.benchmark import Timer
+
+from benchmarks.machine import FOLDER, keep
+
+ROUNDS = 7
+ROUND_SECONDS = 0.3
+"""For each of both ways, in each round."""
+
+Way = Callable[[], Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Effect:
+    """Two ways to the same result; ``reported`` is the ratio that others report for the slow one over the quick one."""
+
+    name: str
+    slow: Way
+    quick: Way
+    reported: float
+    said: str
+    tolerance: float = 1e-4
+
+
+def effects(device: torch.device) -> Iterator[Effect]:
+    """All of them, one at a time, so that only one holds memory."""
+    yield from _gathers(device)
+    yield from _sums(device)
+    yield _training(device)
+    yield _uniformity(device)
+    yield _overlap(device)
+
+
+def _gathers(device: torch.device) -> Iterator[Effect]:
+    values = torch.randn(1024, 64, device=device)
+    indices = torch.randint(0, 64, (1024, 16), device=device)
+
+    def loop(values: Tensor, indices: Tensor) -> Tensor:
+        return torch.stack([entries[index] for entries, index in zip(values, indices, strict=True)])
+
+    unit = torch.jit.CompilationUnit(_SCRIPTED)
+    name = "batched gather, 1024 rows of 64, 16 of each"
+    yield Effect(
+        f"{name}: loop / torch.gather", lambda: loop(values, indices), lambda: values.gather(1, indices), 100, "100 times"
+    )
+    yield Effect(
+        f"{name}: loop / scripted loop", lambda: loop(values, indices), lambda: unit.gather_all(values, indices), 1.1, "10 %"
+    )
+
+
+_SCRIPTED = """
+def gather_all(values: Tensor, indices: Tensor) -> Tensor:
+    picked: List[Tensor] = []
+    for b in range(values.size(0)):
+        picked.append(values[b][indices[b]])
+    return torch.stack(picked)
+"""
+
+
+def _sums(device: torch.device) -> Iterator[Effect]:
+    x = torch.randn(1000, 100, device=device)
+
+    def sliced() -> Tensor:
+        total = torch.zeros(100, device=device)
+        for row in range(len(x)):
+            total = total + x[row]
+        return total
+
+    def unbound() -> Tensor:
+        total = torch.zeros(100, device=device)
+        for row in x.unbind(0):
+            total = total + row
+        return total
+
+    yield Effect("sum of 1000 rows: slices / sum", sliced, lambda: x.sum(0), 100, "100 times", tolerance=1e-3)
+    yield Effect("sum of 1000 rows: slices / unbind", sliced, unbound, 1.3, "30 %", tolerance=1e-3)
+
+
+def _training(device: torch.device) -> Effect:
+    """A step of a network of 1 x 1 convolutions, 256 wide, that learns a checkerboard from its coordinates."""
+    side = 512 if device.type == "cuda" else 128  # a processor takes seconds for a step of the large one
+    line = torch.linspace(-1, 1, side, device=device)
+    grid = torch.stack(torch.meshgrid(line, line, indexing="ij"))[None]
+    board = ((grid[:, :1] * 4).floor() + (grid[:, 1:] * 4).floor()) % 2
+    dtype = torch.float16 if device.type == "cuda" else torch.bfloat16
+
+    def step(*, mixed: bool) -> Way:
+        torch.manual_seed(0)
+        layers: list[nn.Module] = [nn.Conv2d(2, 256, 1), nn.ReLU()]
+        for _ in range(3):
+            layers += [nn.Conv2d(256, 256, 1), nn.ReLU()]
+        model = nn.Sequential(*layers, nn.Conv2d(256, 1, 1)).to(device)
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+        scaler = torch.amp.GradScaler(device.type, enabled=mixed and dtype is torch.float16)
+
+        def run() -> Tensor:
+            optimizer.zero_grad(set_to_none=True)
+            with torch.autocast(device.type, dtype, enabled=mixed):
+                loss = nn.functional.binary_cross_entropy_with_logits(model(grid).float(), board)
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+            return loss.detach()
+
+        return run
+
+    name = f"training step, {side} x {side} checkerboard, width 256: float32 / mixed ({str(dtype).removeprefix('torch.')})"
+    return Effect(name, step(mixed=False), step(mixed=True), 2, "up to 2 times", tolerance=2e-2)
+
+
+def _uniformity(device: torch.device) -> Effect:
+    """Log of the mean of exp(-2 d²) over all pairs of unit vectors, and its gradient."""
+    x = nn.functional.normalize(torch.randn(1024, 128, device=device)).requires_grad_()
+    above = torch.ones(1024, 1024, dtype=torch.bool, device=device).triu(1)
+
+    def by_pdist() -> Tensor:
+        loss = torch.pdist(x).square().mul(-2).exp().mean().log()
+        return torch.autograd.grad(loss, x)[0]
+
+    def by_product() -> Tensor:
+        squares = 2 - 2 * (x @ x.T)
+        loss = squares.mul(-2).exp().masked_select(above).mean().log()
+        return torch.autograd.grad(loss, x)[0]
+
+    return Effect(
+        "uniformity loss and gradient, 1024 x 128: pdist / matrix product", by_pdist, by_product, 19.4 / 2.26, "19.4 ms, 2.26 ms"
+    )
+
+
+def overlap(one: Tensor, other: Tensor) -> Tensor:
+    """Intersection over union of each pair of boxes (x1, y1, x2, y2): [n, 4] and [m, 4] give [n, m]."""
+    top = torch.maximum(one[:, None, :2], other[None, :, :2])
+    bottom = torch.minimum(one[:, None, 2:], other[None, :, 2:])
+    width, height = (bottom - top).clamp(min=0).unbind(-1)
+    shared = width * height
+    areas = [((boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])) for boxes in (one, other)]
+    return shared / (areas[0][:, None] + areas[1][None] - shared)
+
+
+def _overlap(device: torch.device) -> Effect:
+    corners = [torch.rand(count, 2, device=device) for count in (100, 1000)]
+    one, other = (torch.cat([corner, corner + torch.rand_like(corner) + 0.1], 1) for corner in corners)
+    fused = torch.compile(overlap)
+    return Effect(
+        "box overlap, 100 x 1000: one operation after the other / fused by torch.compile",
+        lambda: overlap(one, other),
+        lambda: fused(one, other),
+        238 / 40.3,
+        "238 µs, 40.3 µs",
+    )
+
+
+def measure(effect: Effect) -> dict[str, Any]:
+    """Both ways in turn: milliseconds of each, and their ratio with its least and largest over the rounds."""
+    first, second = effect.slow(), effect.quick()
+    if not torch.allclose(first, second.to(first.dtype), rtol=effect.tolerance, atol=effect.tolerance):
+        raise RuntimeError(f"{effect.name}: both ways must give the same")
+    timers = [Timer("way()", globals={"way": way}, num_threads=torch.get_num_threads()) for way in (effect.slow, effect.quick)]
+    counts = [max(1, int(ROUND_SECONDS / max(timer.timeit(3).mean, 1e-7))) for timer in timers]
+    slow, quick = [], []
+    for turn in range(ROUNDS):
+        order = [(timers[0], counts[0], slow), (timers[1], counts[1], quick)]
+        for timer, count, into in order if turn % 2 == 0 else reversed(order):
+            into.append(timer.timeit(count).mean * 1e3)
+    ratios = [a / b for a, b in zip(slow, quick, strict=True)]
+    return {
+        "effect": effect.name,
+        "milliseconds": [round(statistics.median(slow), 4), round(statistics.median(quick), 4)],
+        "ratio": round(statistics.median(ratios), 2),
+        "least": round(min(ratios), 2),
+        "largest": round(max(ratios), 2),
+        "reported": round(effect.reported, 2),
+        "reported as": effect.said,
+    }
+
+
+def draw(rows: list[dict[str, Any]], device: str) -> None:
+    """The ratios that were measured, with their spread, beside the reported ones."""
+    import matplotlib as mpl  # noqa: PLC0415
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "torchgrade"
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, axes = plt.subplots(figsize=(9, 1.2 + 0.55 * len(rows)), layout="constrained")
+    for place, row in enumerate(reversed(rows)):
+        axes.plot([row["least"], row["largest"]], [place, place], color="#0969da", linewidth=3, solid_capstyle="round")
+        axes.plot(row["ratio"], place, "o", color="#0969da", label="measured here, with its spread" if place == 0 else None)
+        axes.plot(row["reported"], place, "D", color="#9a6700", label="reported elsewhere" if place == 0 else None)
+    axes.axvline(1, color="#57606a", linewidth=1)
+    axes.set_xscale("log")
+    axes.set_yticks(range(len(rows)), [row["effect"] for row in reversed(rows)], fontsize=8)
+    axes.set_xlabel("time of the first way as a multiple of the second way's")
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    figure.savefig(FOLDER / f"headlines-{device}.svg", metadata={"Date": None})
+
+
+def main() -> None:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
+    device = torch.device(parser.parse_args().device)
+    if device.type == "cuda":
+        # Both ways of a row compute in float32 proper, on whatever GPU.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    torch.manual_seed(0)
+    rows = []
+    for effect in effects(device):
+        row = measure(effect)
+        print(
+            f"{row['ratio']:8.2f} times ({row['least']} to {row['largest']}; reported {effect.said})  {effect.name}", flush=True
+        )
+        rows.append(row)
+        about = {"measured on": device.type, "threads": torch.get_num_threads(), "rounds": ROUNDS}
+        path = keep(f"headlines-{device.type}", {**about, "effects": rows})  # what is measured is kept, whatever comes next
+    print(path)
+    draw(rows, device.type)
+
+
+if __name__ == "__main__":
+    main()
