@@ -55,11 +55,12 @@ def _grade(
         marked.append(one)
         if not quiet and not one.unchanged:
             click.echo(f"{len(marked)} of {len(chosen)}  {one.student}: {one.problem or _points(one)}", err=True)
+    marked.sort(key=lambda one: one.student)  # they came in the order in which they ended
     graded = sum(not one.unchanged for one in marked)
     if not quiet:
         seconds = time.monotonic() - began
         click.echo(f"{assignment}: {graded} graded in {seconds:.1f} s, {len(marked) - graded} unchanged", err=True)
-        for one in sorted(marked, key=lambda one: one.student):
+        for one in marked:
             click.echo(f"{one.student:<24} {_points(one) if not one.problem else 'not graded'}")
     for one in marked:
         for problem in (*filter(None, [one.problem]), *one.remarks):
