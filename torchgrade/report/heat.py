@@ -14,7 +14,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from torchgrade.record import Check, Outcome, Visibility
+from torchgrade.record import Check
+from torchgrade.report.figures import figure_of
 
 _MOST, _SIDE, _GAP = 24, 14, 2
 _MANY = 12
@@ -26,13 +27,7 @@ _MOST_NAMED = 8
 
 def heat_map(check: Check) -> Markup:
     """The picture of a failed public check whose values differ; empty for any other, and for a single element."""
-    found = check.measurements.get("mismatch")
-    if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or not isinstance(found, Mapping):
-        return Markup()
-    try:
-        return _figure(*_read(found))
-    except (KeyError, TypeError, ValueError):
-        return Markup()  # made by another version, or by hand
+    return figure_of(check, "mismatch", lambda found: _figure(*_read(found)))
 
 
 def _read(found: Mapping[str, Any]) -> tuple[list[int], list[str]]:

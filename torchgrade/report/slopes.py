@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from torchgrade.record import Check, Outcome, Visibility
+from torchgrade.record import Check
+from torchgrade.report.figures import figure_of
 
 _MOST = 16
 _STEP, _BAR, _HEIGHT, _MARGIN, _LABEL = 30, 14, 96, 8, 16
@@ -30,13 +31,7 @@ class _Pair(NamedTuple):
 
 def gradient_plot(check: Check) -> Markup:
     """The picture of a failed public check that compared gradients; empty for any other."""
-    found = check.measurements.get("gradient")
-    if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or not isinstance(found, Mapping):
-        return Markup()
-    try:
-        return _figure(*_read(found))
-    except (ArithmeticError, KeyError, TypeError, ValueError):
-        return Markup()  # made by another version, or by hand
+    return figure_of(check, "gradient", lambda found: _figure(*_read(found)))
 
 
 def _read(found: Mapping[str, Any]) -> tuple[list[int], list[_Pair]]:
