@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.benchmark import Timer
 
-from benchmarks.machine import FOLDER, keep
+from benchmarks.machine import FOLDER, keep, svg_pyplot
 
 ROUNDS = 7
 ROUND_SECONDS = 0.3
@@ -176,7 +176,8 @@ def measure(effect: Effect) -> dict[str, Any]:
         raise RuntimeError(f"{effect.name}: both ways must give the same")
     timers = [Timer("way()", globals={"way": way}, num_threads=torch.get_num_threads()) for way in (effect.slow, effect.quick)]
     counts = [max(1, int(ROUND_SECONDS / max(timer.timeit(3).mean, 1e-7))) for timer in timers]
-    slow, quick = [], []
+    slow: list[float] = []
+    quick: list[float] = []
     for turn in range(ROUNDS):
         order = [(timers[0], counts[0], slow), (timers[1], counts[1], quick)]
         for timer, count, into in order if turn % 2 == 0 else reversed(order):
@@ -195,12 +196,7 @@ def measure(effect: Effect) -> dict[str, Any]:
 
 def draw(rows: list[dict[str, Any]], device: str) -> None:
     """The ratios that were measured, with their spread, beside the reported ones."""
-    import matplotlib as mpl  # noqa: PLC0415
-
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = "torchgrade"
-    from matplotlib import pyplot as plt  # noqa: PLC0415
-
+    plt = svg_pyplot("headlines")
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.55 * len(rows)), layout="constrained")
     for place, row in enumerate(reversed(rows)):
         axes.plot([row["least"], row["largest"]], [place, place], color="#0969da", linewidth=3, solid_capstyle="round")

@@ -46,6 +46,18 @@ def spread(samples: list[float], *, unit: float = 1e3) -> dict[str, float]:
     }
 
 
+def svg_pyplot(salt: str) -> Any:
+    """Matplotlib's pyplot, which will write SVG: text as text, and the same file for the same figures."""
+    import matplotlib as mpl  # noqa: PLC0415 - an extra
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = salt
+    mpl.rcParams["svg.fonttype"] = "none"
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    return plt
+
+
 def keep(name: str, results: dict[str, Any]) -> Path:
     """Write the results beside the benchmark."""
     path = FOLDER / f"{name}.json"

@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.machine import FOLDER, keep
+from benchmarks.machine import FOLDER, keep, svg_pyplot
 from torchgrade.course import find_course
 from torchgrade.grading.checks import CheckFailed, Running, UndecidedError, running
 from torchgrade.grading.plan import read_probes
@@ -139,13 +139,7 @@ def summary(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 def draw(found: list[dict[str, Any]], path: Path) -> None:
     """Every verdict's ratio, by group and number of busy processes, with the threshold between them."""
-    import matplotlib as mpl  # noqa: PLC0415 - an extra
-
-    mpl.use("svg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
-    mpl.rcParams["svg.hashsalt"] = "race"
-    mpl.rcParams["svg.fonttype"] = "none"
+    plt = svg_pyplot("race")
     loads = sorted({result["busy"] for result in found})
     figure, axes = plt.subplots(figsize=(8, 1.2 + 1.1 * len(loads)), layout="constrained")
     for row, load in enumerate(loads):

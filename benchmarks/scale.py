@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import FOLDER, keep
+from benchmarks.machine import FOLDER, keep, svg_pyplot
 from benchmarks.throughput import PeakMemory, copy_course, run
 from torchgrade.audit import read_bank
 from torchgrade.course import Course, Submission, find_course
@@ -89,13 +89,7 @@ def measure(course: Course, size: int, workers: int) -> dict[str, Any]:
 
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Submissions a minute by the size of the class."""
-    import matplotlib as mpl  # noqa: PLC0415 - an extra
-
-    mpl.use("svg")
-    import matplotlib.pyplot as plt  # noqa: PLC0415
-
-    mpl.rcParams["svg.hashsalt"] = "scale"
-    mpl.rcParams["svg.fonttype"] = "none"
+    plt = svg_pyplot("scale")
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     for workers in sorted({row["workers"] for row in rows}):
         mine = [row for row in rows if row["workers"] == workers]

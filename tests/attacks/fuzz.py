@@ -140,8 +140,7 @@ KEYS = ["$", "v", "s", "d", "on", "t", "cells", "metadata", "source", "outputs",
 
 
 def changed(document, random: random.Random):
-    """A document with a few places deleted, doubled, renamed, or put in another's place: JSON that the parser accepts."""
-    document = copy.deepcopy(document)
+    """A document, changed in place: a few parts deleted, doubled, renamed or moved, so that it is JSON still."""
     for _ in range(random.randint(1, 4)):
         places = list(_places(document))
         if not places:
@@ -151,15 +150,14 @@ def changed(document, random: random.Random):
         if kind == 0:
             del holder[key]
         elif kind == 1 and isinstance(holder, list):
-            holder[key:key] = [copy.deepcopy(holder[key])] * random.choice([1, 1, 30])
+            holder[key:key] = [copy.deepcopy(holder[key]) for _ in range(random.choice([1, 1, 30]))]
         elif kind == 1:
             holder[random.choice(KEYS)] = copy.deepcopy(holder[key])
         elif kind == 2:
             other, at = random.choice(places)
             holder[key] = copy.deepcopy(other[at])
         else:
-            holder[key] = random.choice([*VALUES, *KEYS])
-        document = copy.deepcopy(document)
+            holder[key] = copy.deepcopy(random.choice([*VALUES, *KEYS]))
     return document
 
 

@@ -15,7 +15,7 @@ from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, 
 from torchgrade.course import Course, CourseError
 from torchgrade.grading.plan import Plan, PlannedCheck, read_plan
 from torchgrade.notebook import Assignment, load_assignment
-from torchgrade.record import Outcome, Record
+from torchgrade.record import Outcome, Record, Status
 from torchgrade.runs import Attempt, grade_attempts
 
 UNDECIDED_TRIES = 3
@@ -134,9 +134,7 @@ def _grade(
 
 
 def _is_undecided(record: Record | str) -> bool:
-    return isinstance(record, str) or any(
-        check.outcome is Outcome.UNGRADED for exercise in record.exercises for check in exercise.checks
-    )
+    return isinstance(record, str) or record.status is Status.UNGRADED
 
 
 def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str], choice: Choice) -> ExerciseAudit:
@@ -158,7 +156,7 @@ def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str]
 
 
 def _repeat(record: Record) -> Repeat:
-    checks = [check for exercise in record.exercises for check in exercise.checks]
+    checks = record.checks
     return Repeat(
         seed=record.seed,
         points=record.points,
@@ -181,7 +179,7 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
     found: dict[str, str] = {}
     for key, record in records.items():
         if isinstance(record, Record) and key.startswith(f"{exercise}/"):
-            found |= {c.name: c.evidence.value for e in record.exercises for c in e.checks if c.outcome is Outcome.PASSED}
+            found |= {c.name: c.evidence.value for c in record.checks if c.outcome is Outcome.PASSED}
     return found
 
 

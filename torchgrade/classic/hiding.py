@@ -30,16 +30,16 @@ class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no type
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Nbconvert's entry."""
         hidden: set[str] = set()
-        numbers: set[int | None] = set()
+        numbers: set[str] = set()
         for cell in nb.cells:
             if utils.is_grade(cell) and not utils.is_solution(cell):  # in any other cell the words are the student's
                 whole = cell.source.splitlines()
                 if self._remove_hidden_test_region(cell):
                     left = cell.source.splitlines()
                     hidden.update(" ".join(line.split()) for line in whole if line not in left)
-                    numbers.add(cell.get("execution_count"))
+                    numbers.add(str(cell.get("execution_count")))
                     cell.source = "\n".join([*left, HERE])
-        quotes = _Quotes({line for line in hidden if len(line) >= _SHORTEST}, numbers - {None})
+        quotes = _Quotes({line for line in hidden if len(line) >= _SHORTEST}, numbers)
         for cell in nb.cells:
             for output in cell.get("outputs", ()):
                 quotes.hide(output)
@@ -49,9 +49,9 @@ class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no type
 class _Quotes:
     """Finds these lines in outputs, and frames of the cells with these numbers in tracebacks."""
 
-    def __init__(self, lines: set[str], numbers: set[int | None]) -> None:
+    def __init__(self, lines: set[str], numbers: set[str]) -> None:
         self._lines = lines
-        self._frame = re.compile(rf"\s*(Cell |Input )?In ?\[({'|'.join(map(str, sorted(map(int, filter(None, numbers)))))})\]")
+        self._frame = re.compile(rf"\s*(Cell |Input )?In ?\[({'|'.join(numbers)})\]")
 
     def hide(self, output: Any) -> None:
         """Put a line in the place of whatever quotes a test."""

@@ -1,8 +1,10 @@
 """From the outputs of a test cell to its score, where nbgrader's own rule gives marks for nothing.
 
-outputs ──► without stderr ──► none, and never run: 0
-──► a last value that is no score: open, and the instructor is told
-──► nbgrader's rule: an error is 0, a number is the score, anything else full marks
+    outputs ──► without stderr ──► none, and never run: 0
+                               ──► a last value that is no score: open, and the instructor is told
+                               ──► nbgrader's rule: an error is 0, a number is the score, anything else full marks
+
+Only test cells come here: what a student wrote for a grade by hand is left to nbgrader as it is.
 """
 
 from __future__ import annotations
@@ -34,40 +36,19 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
     ).tag(config=True)
 
     def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        name = f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}"
-        problem = self.problem_of(cell)
-        if problem:
+        if cell.cell_type == "code" and not utils.is_solution(cell):
+            cell = self._judged(cell, f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}")
+        super()._add_score(cell, resources)
+
+    def _judged(self, cell: NotebookNode, name: str) -> NotebookNode:
+        """The test cell as nbgrader's rule should see it: one that it leaves to a person, where the last value is no score."""
+        outputs = [output for output in cell.outputs if self.stderr_fails or not _is_stderr(output)]
+        if not self.unrun_passes and cell.get("execution_count") is None and not cell.outputs:
+            outputs = [not_run("This cell was not run.")]
+        elif not self.other_values_pass and (problem := _problem_of(outputs, float(cell.metadata.nbgrader["points"]))):
             self._tell(f"{name} {problem}")
-        super()._add_score(self._open(cell) if problem else self._judged(cell), resources)
-
-    def problem_of(self, cell: NotebookNode) -> str:
-        """Why the cell's last value is no score, in words that follow the cell's name; empty if it is one, or has none."""
-        deciding = next((output for output in self._counted(cell) if _decides(output)), None)
-        if self.other_values_pass or not _is_test(cell) or deciding is None or deciding.output_type != "execute_result":
-            return ""
-        points = float(cell.metadata.nbgrader["points"])
-        text = str(deciding.get("data", {}).get("text/plain", ""))
-        if _is_score(text, points):
-            return ""
-        shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-        return (
-            f"ended with {shown!r}, which is no score from 0 to {points:g}. Mend the test (a test without partial credit "
-            "ends with a line that has no value), or grade this cell by hand"
-        )
-
-    def _judged(self, cell: NotebookNode) -> NotebookNode:
-        """The cell as nbgrader's rule should see it."""
-        judged = NotebookNode({**cell, "outputs": self._counted(cell)}) if _is_test(cell) else cell
-        if _is_test(cell) and not self.unrun_passes and cell.get("execution_count") is None and not cell.outputs:
-            judged.outputs = [not_run("This cell was not run.")]
-        return judged
-
-    def _open(self, cell: NotebookNode) -> NotebookNode:
-        """A cell that nbgrader's rule leaves to a person."""
-        return NotebookNode({**cell, "cell_type": "markdown"})
-
-    def _counted(self, cell: NotebookNode) -> list[Any]:
-        return [output for output in cell.get("outputs", ()) if self.stderr_fails or not _is_stderr(output)]
+            return NotebookNode({**cell, "cell_type": "markdown"})
+        return NotebookNode({**cell, "outputs": outputs})
 
     def _tell(self, problem: str) -> None:
         self.log.error("%s", problem)
@@ -77,9 +58,19 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
             told.append(problem)
 
 
-def _is_test(cell: NotebookNode) -> bool:
-    """Whether outputs decide about the cell: a solution that is graded waits for a person."""
-    return bool(cell.cell_type == "code" and not utils.is_solution(cell))
+def _problem_of(outputs: list[Any], points: float) -> str:
+    """Why the last value is no score, in words that follow the cell's name; empty if it is one, or if none decides."""
+    deciding = next((output for output in outputs if _decides(output)), None)
+    if deciding is None or deciding.output_type != "execute_result":
+        return ""
+    text = str(deciding.get("data", {}).get("text/plain", ""))
+    if _is_score(text, points):
+        return ""
+    shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return (
+        f"ended with {shown!r}, which is no score from 0 to {points:g}. Mend the test (a test without partial credit "
+        "ends with a line that has no value), or grade this cell by hand"
+    )
 
 
 def _is_stderr(output: Any) -> bool:

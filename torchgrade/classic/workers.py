@@ -23,7 +23,7 @@ _course: Course | None = None
 
 def begin() -> None:
     """Have the process that workers are forked from import what they need, while the caller does something else."""
-    multiprocessing.set_forkserver_preload(["torchgrade.classic.execute"])
+    multiprocessing.set_forkserver_preload(["torchgrade.classic.execute", "torchgrade.runs.processes"])
     forkserver.ensure_running()
 
 

@@ -50,7 +50,7 @@ def _grade(
     from torchgrade.classic.grading import grade  # noqa: PLC0415
 
     began, marked = time.monotonic(), []
-    chosen = [submission.student for submission in course.handed_in(assignment, students)]
+    chosen = [submission.student for submission in course.handed_in(assignment, students, any_notebooks=True)]
     for one in grade(course, assignment, chosen, workers=workers, regrade=regrade, stop=lambda: bool(signals)):
         marked.append(one)
         if not quiet and not one.unchanged:

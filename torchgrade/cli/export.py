@@ -23,7 +23,7 @@ def command(folder: Path, assignments: tuple[str, ...], to: str, students: tuple
     from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
 
     course = find_course(folder)
-    submissions = [each for name in assignments for each in course.handed_in(course.require_assignment(name), students)]
+    submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
     if to == "gradescope":
         _gradescope(course, submissions, output or Path("gradescope"))
         return

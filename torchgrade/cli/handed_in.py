@@ -8,15 +8,10 @@ from torchgrade.course import Course, CourseError, Submission
 def handed_in(
     course: Course, assignments: tuple[str, ...], students: tuple[str, ...] = (), *, any_notebooks: bool = False
 ) -> list[Submission]:
-    """What was handed in for all of these; :class:`CourseError` where one has nothing, or does not exist.
-
-    An assignment's notebook has its name, as checks need it, unless it may have ``any_notebooks``.
-    """
+    """What was handed in for all of these, as :meth:`Course.handed_in` says it; :class:`CourseError` where one has nothing."""
     chosen = []
     for assignment in dict.fromkeys(assignments):
-        if not any_notebooks:
-            course.require_assignment(assignment)
-        found = course.handed_in(assignment, students)
+        found = course.handed_in(assignment, students, any_notebooks=any_notebooks)
         if not found:
             raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
         chosen += found

@@ -20,7 +20,7 @@ def command(folder: Path, assignment: str, student: str, as_json: bool) -> None:
     from torchgrade.report.history import history_text  # noqa: PLC0415
 
     course = find_course(folder)
-    course.handed_in(course.require_assignment(assignment), [student])
+    course.handed_in(assignment, [student])
     records = Results(course.results).history(student, assignment)
     if not records:
         raise CourseError(f"{student}'s submission of {assignment} was never graded: run torchgrade grade {assignment}")

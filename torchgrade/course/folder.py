@@ -144,12 +144,16 @@ class Course:
             if _NAME.fullmatch(folder.name) and folder.is_dir() and os.path.lexists(folder / assignment)
         )
 
-    def handed_in(self, assignment: str, students: Iterable[str] = ()) -> list[Submission]:
+    def handed_in(self, assignment: str, students: Iterable[str] = (), *, any_notebooks: bool = False) -> list[Submission]:
         """What was handed in for an assignment, by student; of these ``students``, if any are named.
 
+        The assignment's notebook has its name, as checks need it, unless it may have ``any_notebooks``.
         Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
         """
-        self.notebooks(assignment)
+        if any_notebooks:
+            self.notebooks(assignment)
+        else:
+            self.require_assignment(assignment)
         known = self.students(assignment)
         for student in students:
             if student not in known:

@@ -135,7 +135,7 @@ class Record:
     @property
     def status(self) -> Status:
         """``ungraded`` outweighs ``provisional``, which outweighs ``final``."""
-        outcomes = {check.outcome for exercise in self.exercises for check in exercise.checks}
+        outcomes = {check.outcome for check in self.checks}
         if Outcome.UNGRADED in outcomes:
             return Status.UNGRADED
         return Status.PROVISIONAL if Outcome.DEFERRED in outcomes else Status.FINAL
@@ -143,37 +143,43 @@ class Record:
     @property
     def races(self) -> bool:
         """Whether some check times the student's code."""
-        return any(check.races for exercise in self.exercises for check in exercise.checks)
+        return any(check.races for check in self.checks)
 
-    def with_races_of(self, other: Record) -> Record:
-        """The record, but for its speed checks: those are of another one of the same submission, made where they should run."""
-        return self._with_checks_of(other, lambda _, check: check.races, "races")
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """All checks, in the order of the exercises."""
+        return tuple(check for exercise in self.exercises for check in exercise.checks)
 
     @property
     def is_blank(self) -> bool:
         """Whether no check was even begun: the judges that tried were lost."""
-        return all(check.outcome is Outcome.UNGRADED for exercise in self.exercises for check in exercise.checks)
+        return all(check.outcome is Outcome.UNGRADED for check in self.checks)
 
     @property
     def deferred(self) -> frozenset[str]:
         """The names of the checks that wait for a GPU."""
-        checks = (check for exercise in self.exercises for check in exercise.checks)
-        return frozenset(check.name for check in checks if check.outcome is Outcome.DEFERRED)
+        return frozenset(check.name for check in self.checks if check.outcome is Outcome.DEFERRED)
+
+    def with_races_of(self, other: Record) -> Record:
+        """The record, but for its speed checks: those are of another one of the same submission, made where they should run."""
+        return self._with_checks_of(other, lambda ours, _: ours.races, "races")
 
     def completed_by(self, other: Record) -> Record:
         """The record, but for the checks that waited for a GPU and that another one of the same submission has decided."""
-        decided = {(e.name, c.name) for e in other.exercises for c in e.checks if not c.is_open}
         return self._with_checks_of(
-            other, lambda exercise, check: check.outcome is Outcome.DEFERRED and (exercise, check.name) in decided, "completed"
+            other, lambda ours, theirs: ours.outcome is Outcome.DEFERRED and not theirs.is_open, "completed"
         )
 
-    def _with_checks_of(self, other: Record, theirs: Callable[[str, Check], bool], where: str) -> Record:
-        """With these checks of the other record, whose machine and seed go into the environment under the name ``where``."""
-        found = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
+    def _with_checks_of(self, other: Record, take: Callable[[Check, Check], bool], where: str) -> Record:
+        """With the checks of the other record for which ``take(ours, theirs)`` holds.
+
+        Its machine and seed go into the environment under the name ``where``.
+        """
+        theirs = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
         return dataclasses.replace(
             self,
             exercises=tuple(
-                dataclasses.replace(e, checks=tuple(found[e.name][c.name] if theirs(e.name, c) else c for c in e.checks))
+                dataclasses.replace(e, checks=tuple(t if take(c, t := theirs[e.name][c.name]) else c for c in e.checks))
                 for e in self.exercises
             ),
             environment={**self.environment, where: {**other.environment, "seed": other.seed}},

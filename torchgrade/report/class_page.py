@@ -137,7 +137,7 @@ def _why(entry: Entry) -> str:
         return "Handed in again since it was graded." if entry.again else "Handed in, and there is no record of it yet."
     if not entry.record.readable:
         return entry.record.problems[0] if entry.record.problems else "The file could not be read."
-    still = [check for exercise in entry.record.exercises for check in exercise.checks if check.is_open]
+    still = [check for check in entry.record.checks if check.is_open]
     still.sort(key=lambda check: check.outcome is not Outcome.UNGRADED)
     more = f" (and {len(still) - 1} more)" if len(still) > 1 else ""
     return f"{still[0].title}{more}: {still[0].message or look_of(still[0]).words}"

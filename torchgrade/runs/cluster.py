@@ -34,7 +34,6 @@ from traitlets.config import Config
 
 from torchgrade.course import Course
 from torchgrade.grading import environment
-from torchgrade.grading.environment import digests
 from torchgrade.record import Record
 from torchgrade.runs.pool import longest_seconds
 from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
@@ -150,7 +149,7 @@ def _packed(course: Course, *, jail: bool, seconds: float) -> dict[str, Any]:
                 archive.write(path, f"{name}/{path.relative_to(folder).as_posix()}")
     limits = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     names = course.assignment_names()
-    basis = digests(course, names[0], jail=jail) if names else None
+    basis = environment.digests(course, names[0], jail=jail) if names else None
     return {
         "files": files.getvalue(),
         "limits": limits,
@@ -179,7 +178,7 @@ def _ready(packed: Any) -> tuple[str, float]:
     config = Config({"Limits": content["limits"], "CourseDirectory": {"source_directory": _FOLDERS[0]}})
     course = Course(root, config)
     basis = content["basis"]
-    alike = basis is None or digests(course, course.assignment_names()[0], jail=content["jail"]) == basis
+    alike = basis is None or environment.digests(course, course.assignment_names()[0], jail=content["jail"]) == basis
     if not alike or environment.has_gpu() != content["gpu"]:
         return _differs(), 0.0
     judging.start(course, content["jail"])

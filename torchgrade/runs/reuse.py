@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
 from torchgrade.grading import environment
-from torchgrade.grading.environment import digests
 from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
 
@@ -34,7 +33,7 @@ def current_record(
     if record.status is Status.PROVISIONAL and environment.has_gpu():
         return None
     file = read_submission(course, Submission(assignment, student))
-    basis = basis or digests(course, assignment, jail=jail)
+    basis = basis or environment.digests(course, assignment, jail=jail)
     if record.digests != dataclasses.replace(basis, notebook=digest(file.data)):
         return None
     if file.refusal and record.problems[:1] != (file.refusal,):
@@ -50,7 +49,7 @@ def to_complete(course: Course, submission: Submission) -> Record | None:
     record = Results(course.results).read(submission.student, submission.assignment)
     if record is None or record.status is not Status.PROVISIONAL:
         return None
-    now = digests(course, submission.assignment, read_submission(course, submission).data, jail=True)
+    now = environment.digests(course, submission.assignment, read_submission(course, submission).data, jail=True)
     same = dataclasses.replace(now, settings=record.digests.settings)
     return record if record.digests == same else None
 
@@ -76,7 +75,7 @@ def to_grade(
         if regrade:
             return True
         if assignment not in basis:
-            basis[assignment] = digests(course, assignment, jail=jail)
+            basis[assignment] = environment.digests(course, assignment, jail=jail)
         return current_record(course, assignment, student, jail=jail, basis=basis[assignment]) is None
 
     return [submission for submission in submissions if wanted(submission)]
