@@ -63,6 +63,9 @@ c.CourseDirectory.course_id = "torchgrade"
 # Megabytes of memory for all processes of a submission together, beyond what torch itself takes.
 # c.Limits.memory_mb = 1024
 
+# Megabytes of a GPU's memory that a submission may take, beyond what CUDA itself takes.
+# c.Limits.gpu_memory_mb = 4096
+
 # Megabytes that a submission may write to /tmp, and as many to /dev/shm. They count as memory.
 # c.Limits.scratch_mb = 64
 

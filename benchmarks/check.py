@@ -33,7 +33,7 @@ def main() -> None:
     course = find_course(Path(__file__).parent)
     rows: dict[str, Any] = {}
     for name in course.assignment_names():
-        source = load_assignment(course.root, name)
+        source = load_assignment(course.assignments, name)
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(course.release / name, folder, dirs_exist_ok=True)
             rows |= _of_assignment(course, source, folder)

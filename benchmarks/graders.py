@@ -64,7 +64,7 @@ def _used(pid: int) -> float:
 
 def measure(course: Course, judge: Judge, assignment: str) -> dict[str, Any]:
     """Grade the references twice; the second time is measured, as that of any but a judge's first submission."""
-    source = load_assignment(course.root, assignment)
+    source = load_assignment(course.assignments, assignment)
     cells = {e.name: (course.solutions / assignment / e.name / "reference.py").read_text("utf-8") for e in source.exercises}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reference.ipynb"

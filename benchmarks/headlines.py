@@ -169,6 +169,12 @@ def _overlap(device: torch.device) -> Effect:
     )
 
 
+def compute_in_full(device: torch.device) -> None:
+    """Both ways of a row compute in float32 proper, on whatever GPU."""
+    if device.type == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+
+
 def measure(effect: Effect) -> dict[str, Any]:
     """Both ways in turn: milliseconds of each, and their ratio with its least and largest over the rounds."""
     first, second = effect.slow(), effect.quick()
@@ -215,9 +221,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if torch.cuda.is_available() else "cpu")
     device = torch.device(parser.parse_args().device)
-    if device.type == "cuda":
-        # Both ways of a row compute in float32 proper, on whatever GPU.
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    compute_in_full(device)
     torch.manual_seed(0)
     rows = []
     for effect in effects(device):

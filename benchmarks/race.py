@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,11 @@ import torch
 from benchmarks.machine import FOLDER, keep, svg_pyplot
 from torchgrade.course import find_course
 from torchgrade.grading.checks import CheckFailed, Running, UndecidedError, running
+from torchgrade.grading.judge import Judge
 from torchgrade.grading.plan import read_probes
 from torchgrade.grading.race import Racers, racers, racing
 from torchgrade.notebook import compose, load_assignment, take_program
-from torchgrade.sandbox import Session, Student, WarmWorker, outside
+from torchgrade.sandbox import Session, Student, outside
 
 ASSIGNMENT, EXERCISE, CHECK = "vectorization", "batch_gather", "test_speed"
 GROUPS = {
@@ -44,12 +46,17 @@ class Bench:
 
     def __init__(self) -> None:
         self.course = find_course(Path(__file__).parent)
-        self.source = load_assignment(self.course.root, ASSIGNMENT)
+        self.source = load_assignment(self.course.assignments, ASSIGNMENT)
         sys.path.insert(0, str(self.course.root))
-        self.check = getattr(importlib.import_module(f"graders.{ASSIGNMENT}.test_{EXERCISE}"), CHECK)
+        self.check: Callable[[Student], None] = getattr(importlib.import_module(f"graders.{ASSIGNMENT}.test_{EXERCISE}"), CHECK)
         self.probes = read_probes(self.course, ASSIGNMENT)
-        self.worker = WarmWorker(hide=self.course.root)
+        self._judge = Judge(self.course)
+        self.worker = self._judge.worker
         self.worker.wait_until_ready()
+
+    def close(self) -> None:
+        """End the warm worker."""
+        self._judge.close()
 
     def verdict(self, solution: str, seed: int) -> dict[str, Any]:
         """One speed check: how it ended, its ratio, how many batches and seconds it took."""
@@ -179,7 +186,7 @@ def main() -> None:
             for group, told in results[f"{busy} busy processes"].items():
                 print(f"{busy} busy, {group}: {told}", flush=True)
     finally:
-        bench.worker.close()
+        bench.close()
     print(keep(chosen.name, results))
     draw(found, FOLDER / f"{chosen.name}.svg")
 

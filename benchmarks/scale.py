@@ -1,6 +1,8 @@
 """What a submission costs in classes of different sizes, with one and with two judges, and a run in which little changed.
 
-    python -m benchmarks.scale [--sizes 10 100 1000] [--workers 1 2] [--name scale]
+    python -m benchmarks.scale [--sizes 10 100 1000] [--workers 1 2] [--name scale] [--more]
+
+A thousand take the better part of an hour: what was measured is kept after each class, and ``--more`` goes on beside it.
 
 A class is composed from the bank over all exercises of all assignments, right answers and wrong ones in turn, each with a text of
 its own. Checks that race are left out: they take their turns on a machine, however many judges there are.
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import shutil
 import sys
 from collections.abc import Iterator
@@ -30,7 +33,7 @@ def solutions(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
     """Assignments in turn, each time with other solution cells, without end."""
     banks = {}
     for assignment in course.assignment_names():
-        names = [exercise.name for exercise in load_assignment(course.root, assignment).exercises]
+        names = [exercise.name for exercise in load_assignment(course.assignments, assignment).exercises]
         banks[assignment] = {name: [solution.text for solution in read_bank(course, assignment, name)] for name in names}
     for number in itertools.count():
         for assignment, bank in banks.items():
@@ -46,7 +49,7 @@ def hand_in(course: Course, size: int) -> list[Submission]:
         path = course.submission(submission.student, assignment)
         path.parent.mkdir(parents=True)
         own = {name: f"{text}\n# {number}\n" for name, text in cells.items()}
-        write_notebook(compose(load_assignment(course.root, assignment), own), path)
+        write_notebook(compose(load_assignment(course.assignments, assignment), own), path)
         submissions.append(submission)
     return submissions
 
@@ -77,8 +80,8 @@ def measure(course: Course, size: int, workers: int) -> dict[str, Any]:
         "a_minute": round(60 * size / seconds, 1),
         "seconds_a_submission": round(seconds / size, 4),
         "checks_a_submission": round(checks / size, 4),
-        # The judges' time that no check had: start-up, loading of notebooks, the command's own work.
-        "overhead_a_submission": round((workers * seconds - checks) / size, 4),
+        # What the run took longer than its checks, shared among the judges: start-up, notebooks, marks, waiting.
+        "overhead_a_submission": round((seconds - checks / workers) / size, 4),
         "peak_memory_gb": round(memory.peak / 2**30, 3),
         "nothing_changed_ms_a_submission": round(1e3 * unchanged / size, 2),
         "one_changed_seconds": round(run(grade, course.root), 2),
@@ -109,12 +112,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 100, 1000], metavar="N")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument(
+        "--more", action="store_true", help="keep the classes that the JSON holds, and measure those that it lacks"
+    )
     parser.add_argument("--name", default="scale", help="name of the JSON and of the plot (scale)")
     chosen = parser.parse_args()
     course = copy_course(find_course(FOLDER).assignment_names())
-    rows = [measure(course, size, workers) for size in chosen.sizes for workers in chosen.workers]
-    print(keep(chosen.name, {"classes": rows}))
-    draw(rows, FOLDER / f"{chosen.name}.svg")
+    path = FOLDER / f"{chosen.name}.json"
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["classes"] if chosen.more else []
+    there = {(row["size"], row["workers"]) for row in rows}
+    for size, workers in itertools.product(chosen.sizes, chosen.workers):
+        if (size, workers) not in there:
+            rows = sorted([*rows, measure(course, size, workers)], key=lambda row: (row["size"], row["workers"]))
+            keep(chosen.name, {"classes": rows})
+    draw(rows, path.with_suffix(".svg"))
     shutil.rmtree(course.root)
 
 

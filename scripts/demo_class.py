@@ -73,7 +73,7 @@ def _titles(chosen: dict[str, Solution]) -> str:
 
 def hand_in(course: Course, assignment: str) -> None:
     """Write the submissions."""
-    source, plan = load_assignment(course.root, assignment), read_plan(course, assignment)
+    source, plan = load_assignment(course.assignments, assignment), read_plan(course, assignment)
     for pupil in pupils(course, source, plan):
         path = course.submission(pupil.name, assignment)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def hand_in(course: Course, assignment: str) -> None:
 
 def verify(course: Course, assignment: str) -> bool:
     """Whether every record has the marks that the class's files say."""
-    source, plan = load_assignment(course.root, assignment), read_plan(course, assignment)
+    source, plan = load_assignment(course.assignments, assignment), read_plan(course, assignment)
     held = True
     for pupil in pupils(course, source, plan):
         record = Results(course.results).read(pupil.name, assignment)

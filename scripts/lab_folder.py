@@ -151,7 +151,7 @@ def _hand_in(folder: Path) -> None:
     steps = ExchangeFactory(config=config)
     _take(steps.FetchAssignment, home, config)
     text = (folder / "course" / "solutions" / _ASSIGNMENT / _MISTAKE).read_text(encoding="utf-8")
-    source = load_assignment(folder / "course", _ASSIGNMENT)
+    source = load_assignment(folder / "course" / "assignments", _ASSIGNMENT)
     write_notebook(compose(source, {_MISTAKE.partition("/")[0]: text}), home / _ASSIGNMENT / f"{_ASSIGNMENT}.ipynb")
     _take(steps.Submit, home, config)
 

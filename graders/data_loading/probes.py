@@ -139,6 +139,31 @@ def _reader(_sample: Any) -> int:
     return int(info.id)
 
 
+def read_pinned(notebook: Any, shards: Shards, device: torch.device, *, workers: int) -> list[tuple[str, Tensor]]:
+    """Read shards by a loader that pins memory, and copy each sample to the device without waiting: names, and tensors there."""
+    torch.zeros(1, device=device)  # as in training, the process uses the GPU before its workers start
+    on_a_gpu = device.type == "cuda"
+    with written(shards) as paths:
+        context = "fork" if workers else None
+        data = notebook.ShardedTarDataset(paths)
+        loader = DataLoader(
+            data,
+            batch_size=None,
+            num_workers=workers,
+            pin_memory=on_a_gpu,
+            multiprocessing_context=context,
+            timeout=30 * bool(workers),
+        )
+        samples = []
+        for name, tensor in _each(loader):
+            if on_a_gpu and not tensor.is_pinned():
+                raise TypeError(f"the loader could not pin the memory of a sample on the device {tensor.device}")
+            samples.append((name, tensor.to(device, non_blocking=True)))
+    if on_a_gpu:
+        torch.cuda.synchronize(device)
+    return samples
+
+
 def _take(iterator: Iterator[Any], count: int) -> None:
     """Take so many samples, or as many as there are."""
     for _ in itertools.islice(iterator, count):

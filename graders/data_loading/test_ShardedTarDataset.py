@@ -4,13 +4,15 @@ Shards are drawn here, written in the jail, and read there by real DataLoaders; 
 bit. Open files, memory and time are measured from outside.
 """
 
+import pytest
 import torch
 
 from torchgrade import CheckFailed, assert_memory, measured, points, race
+from torchgrade.grading.assertions import assert_device
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes
-from .samples import archive_of, assert_all_once, read_archive, shards_of
+from .samples import archive_of, assert_all_once, pair_of, read_archive, shards_of
 
 MEGABYTE = 2**20
 
@@ -246,10 +248,10 @@ def assert_closed(student, paths, when):
 @points(0.5, kind="speed", needs=test_samples, hint="How often is each header of a shard read in one epoch?")
 def test_speed(student):
     """An epoch over small samples takes at most 5 times as long as a plain loop over the archives."""
-    race(student.probe(probes.epoch), reference=probes.plain_epoch, make_inputs=two_archives, verify=assert_epoch, at_most=5.0)
+    race(student.probe(probes.epoch), reference=probes.plain_epoch, make_inputs=small_samples, verify=assert_epoch, at_most=5.0)
 
 
-def two_archives():
+def small_samples():
     """A shard with 60 small samples."""
     return ([archive_of(shard) for shard in shards_of(60)],)
 
@@ -260,3 +262,21 @@ def assert_epoch(result, archives):
     wanted = dict(pair for archive in archives for pair in read_archive(archive))
     if sorted(names) != sorted(wanted) or not torch.equal(samples, torch.stack([wanted[name] for name in names])):
         raise CheckFailed("an epoch over small samples gives something else than the samples")
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="values",
+    needs=(test_samples, test_workers),
+    hint="A data set makes tensors on the CPU. Pinning them, and copying them to the GPU, is what others do.",
+)
+def test_pinned(student, device):
+    """A loader that pins memory feeds a GPU: every sample arrives there once, with workers and without."""
+    for workers in (0, 2):
+        shards, when = shards_of(4, 3, 5, numbers=1000), f"with pinned memory and {workers} workers"
+        with student.limit(seconds=30):
+            samples = [pair_of(sample, when) for sample in student.run(probes.read_pinned, shards, device, workers=workers)]
+        for name, tensor in samples:
+            assert_device(tensor, device, what=f"sample {name[:60]!r}")
+        assert_all_once(shards, [(name, tensor.cpu()) for name, tensor in samples], when)

@@ -21,7 +21,7 @@ def equation(x: Tensor, y: Tensor) -> Tensor:
     """``rows * (A z + K sin(z) - U sin(x))`` with ``z = y / columns``, and the numbers posed."""
     global _calls  # noqa: PLW0603 - the count is of this process, which is one check's
     _calls += 1
-    A, K, U, rows, columns = (number.to(y.dtype) for number in _posed)
+    A, K, U, rows, columns = (number.to(y) for number in _posed)
     z = y / columns
     return rows * (A @ z + K @ z.sin() - U @ x.sin())
 

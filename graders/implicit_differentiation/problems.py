@@ -41,7 +41,7 @@ class Problem:
 
     def root(self, x):
         """The solution y, detached: fixed-point steps (a contraction has one solution), then Newton steps."""
-        target = self.U @ x.detach().double().sin()
+        target = self.U @ x.detach().cpu().double().sin()
         z = torch.zeros_like(target)
         if self.K.any():
             for _ in range(60):
@@ -53,7 +53,7 @@ class Problem:
     def gradient(self, x, y, cotangent):
         """``cotangent^T dy/dx`` at the solution y; the rows' scales cancel."""
         adjoint = torch.linalg.solve(self._slope(y / self.columns).T, self.columns * cotangent.double())
-        return (self.U.T @ adjoint) * x.detach().double().cos()
+        return (self.U.T @ adjoint) * x.detach().cpu().double().cos()
 
     def _slope(self, z):
         return self.A + self.K * z.cos()
@@ -103,7 +103,7 @@ def gradients(y, inputs, cotangent):
     assert_shape(y, cotangent.shape)
     if not y.requires_grad:
         raise CheckFailed("the result is cut off from x: it needs no gradient, although x does")
-    found = torch.autograd.grad(y, inputs, cotangent.to(y.dtype), allow_unused=True, retain_graph=True)
+    found = torch.autograd.grad(y, inputs, cotangent.to(y), allow_unused=True, retain_graph=True)
     if found[0] is None:
         raise CheckFailed("the gradient is missing: autograd does not see that the result depends on x")
     return found

@@ -3,13 +3,14 @@
 Each check draws weights and batches, trains with them here and beside the student's code, and compares what comes out.
 """
 
+import pytest
 import torch
 
-from torchgrade import CheckFailed, points
+from torchgrade import CheckFailed, assert_close, assert_dtype_trace, measured, points, race
 from torchgrade.grading.checks import rests_on_word
 
-from . import probes  # noqa: F401 - what student.run sends across, by name
-from .training import BF16, CLIPPED, F16, Runs, draw, overflowing
+from . import probes
+from .training import BF16, CLIPPED, F16, ON_A_GPU, REFERENCE, Runs, assert_losses, draw, overflowing, train_amp
 
 
 @points(
@@ -143,14 +144,13 @@ def test_scale_schedule(student):
 )
 def test_autocast(student):
     """Forward pass and loss run under autocast in the dtype asked for, backward outside it, on float32 parameters."""
-    rests_on_word()
     for dtype in (F16, BF16):
-        runs = Runs(student, *draw(2), dtype=dtype)
-        seen = runs.answer["seen"]
-        for place, pairs in runs.expected["seen"].items():
-            found = seen.get(place) if isinstance(seen, dict) else None
-            if found != pairs:
-                raise CheckFailed(f"{_PLACES[place]}: {_described(found)}; expected {_described(pairs)}")
+        assert_dtypes(Runs(student, *draw(2), dtype=dtype))
+
+
+def assert_dtypes(runs):
+    """Fail unless every place in the network saw the dtypes, and autocast on and off, that it sees in the judge's run."""
+    assert_dtype_trace(_trace(runs.answer["seen"]), _trace(runs.expected["seen"]))
 
 
 _PLACES = {
@@ -159,6 +159,13 @@ _PLACES = {
     "loss": "the product inside the loss",
     "backward": "a gradient in the backward pass",
 }
+
+
+def _trace(seen):
+    """Each place in words, and what was seen there; an answer of another form has none."""
+    return (
+        {_PLACES[place]: _described(pairs) for place, pairs in seen.items() if place in _PLACES} if isinstance(seen, dict) else {}
+    )
 
 
 def _described(pairs):
@@ -176,3 +183,79 @@ def _described(pairs):
 def test_stream(student):
     """Batches may come from a generator, which is read once and at most one batch ahead."""
     Runs(student, *draw(), dtype=F16, stream=True, what="from a generator that reuses two buffers").assert_weights()
+
+
+_ON_THE_CPU = (test_float16_training, test_losses, test_overflow, test_autocast)
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="dtypes",
+    needs=_ON_THE_CPU,
+    hint='device_type may be "cuda", and the batches may come from the CPU. Is anything in your loop right on one of them alone?',
+)
+def test_float16_on_a_gpu(student, device):
+    """On a GPU float16 training with two batches that overflow gives the right weights, losses, scale and dtypes."""
+    start, batches = draw()
+    batches = overflowing(batches, at=(2, 5))
+    runs = Runs(student, start, batches, dtype=F16, device=device, what="on a GPU, with two batches that overflow")
+    runs.assert_weights(ON_A_GPU)
+    runs.assert_losses(ulps=ON_A_GPU / torch.finfo(torch.float32).eps)
+    runs.assert_scale()
+    assert_dtypes(runs)
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="operations",
+    needs=(*_ON_THE_CPU, test_float16_on_a_gpu),
+    hint="Each time that Python wants a number, or a yes or no, from a tensor, it waits until the GPU has computed it.",
+)
+def test_waits_on_a_gpu(student, device):
+    """On a GPU the CPU waits for it once a step at most, besides what the scaler does."""
+    # What waits, only the student's process can see; the losses of that very run are compared.
+    rests_on_word()
+    start, batches = draw()
+    expected, _ = probes.count_waits(REFERENCE, start, batches, dtype=F16, device=device)
+    losses, waits = student.run(probes.count_waits, start, batches, dtype=F16, device=device)
+    assert_losses(losses, expected, ulps=ON_A_GPU / torch.finfo(torch.float32).eps)
+    measured("waits", waits)
+    if waits > len(batches) + 1:  # and one for all that is done once
+        raise CheckFailed(
+            f"PyTorch saw the CPU wait {waits} times for the GPU in {len(batches)} steps, besides what the scaler does (as your "
+            "process says); one a step is allowed"
+        )
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="speed",
+    needs=_ON_THE_CPU,
+    hint="float16 makes matrix products several times as fast. Do they run in it on this device, and does anything wait?",
+)
+def test_speed_on_a_gpu(student, device):
+    """On a GPU a network 256 wide learns a checkerboard of 512 x 512 at least 1.3 times as fast as in full precision."""
+    side = 512 if device.type == "cuda" else 8
+    race(
+        student.probe(probes.checkerboard),
+        make_inputs=lambda: (int(torch.randint(2**62, ())), side, device),
+        verify=assert_learnt,
+        baseline=probes.checkerboard_in_full,
+        at_least=1.3,
+        device=device,
+        operations=4 * 3 * 3 * 2 * 256 * 256 * side**2,  # of each step three layers, forwards and twice backwards
+    )
+
+
+def assert_learnt(answer, seed, side, device):
+    """Fail unless the losses, and the network's output after the last step, are those of the judge's own training."""
+    expected = probes.learn(train_amp, seed, side, device)
+    if not isinstance(answer, list) or len(answer) != len(expected) or not all(isinstance(value, float) for value in answer):
+        raise CheckFailed("learning the checkerboard gave something else than a loss for each of its steps")
+    # The judge's run and the student's differ by roundings in float16, in full precision by 1e-3 at most.
+    assert_close(
+        torch.tensor(answer), torch.tensor(expected), scale=torch.tensor(expected).abs(), ulps=2**16, what="the list of losses"
+    )

@@ -1,5 +1,7 @@
 """Inputs that both exercises' hidden checks draw: large ones, of every kind that the contract names."""
 
+import contextlib
+
 import torch
 
 F16, BF16, F32, F64 = torch.float16, torch.bfloat16, torch.float32, torch.float64
@@ -28,3 +30,8 @@ def unlike_rows():
 def name_of(dtype):
     """A dtype as students write it, without the module."""
     return str(dtype).removeprefix("torch.")
+
+
+def autocast_or_not(device, low):
+    """Autocast on this device to the dtype ``low``, or none where that is None."""
+    return contextlib.nullcontext() if low is None else torch.autocast(device.type, low)

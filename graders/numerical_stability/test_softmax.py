@@ -3,6 +3,7 @@
 A probability is at most 1 and so is the natural scale of its error; `assert_close` allows 32 units of rounding of it.
 """
 
+import pytest
 import torch
 
 from torchgrade import (
@@ -15,10 +16,11 @@ from torchgrade import (
     points,
     race,
 )
+from torchgrade.grading.assertions import assert_device
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes
-from .inputs import BF16, F16, F32, F64, SIZES, far_apart, name_of, nearly_tied, unlike_rows
+from .inputs import BF16, F16, F32, F64, SIZES, autocast_or_not, far_apart, name_of, nearly_tied, unlike_rows
 
 
 def softmax(logits, dim=-1):
@@ -248,3 +250,23 @@ def test_speed(student):
         verify=lambda result, logits: assert_close(result, softmax(logits)),
         at_most=12.0,
     )
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="dtypes",
+    needs=(test_autocast, test_device),
+    hint="What the CPU's autocast leaves alone, that of a GPU may not: each device type has lists of its own.",
+)
+def test_on_a_gpu(student, device):
+    """On a GPU too it computes in float32: for float16 and bfloat16 logits, and under torch.autocast."""
+    for low in (None, F16, BF16):
+        for dtype in (F16, BF16, F32, F64):
+            logits = torch.randn(5, 7).to(device, dtype)
+            with autocast_or_not(device, low):
+                result = student.softmax(logits)
+            what = f"the result for {name_of(dtype)} logits, {'without autocast' if low is None else f'autocast {name_of(low)}'},"
+            assert_device(result, device, what=what)
+            assert_dtype(result, torch.promote_types(dtype, F32), what=what)
+            assert_close(result, softmax(logits), what=what)

@@ -4,6 +4,7 @@ The natural scale of a loss's error is `1 + max|x| + loss`, row by row: the logi
 the logits are large but nearly tied it is `1 + spread + loss`, because the contract asks for that.
 """
 
+import pytest
 import torch
 
 from torchgrade import (
@@ -16,10 +17,11 @@ from torchgrade import (
     points,
     race,
 )
+from torchgrade.grading.assertions import assert_device
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes
-from .inputs import BF16, F16, F32, F64, SIZES, far_apart, name_of, nearly_tied, unlike_rows
+from .inputs import BF16, F16, F32, F64, SIZES, autocast_or_not, far_apart, name_of, nearly_tied, unlike_rows
 
 
 def loss(logits, target, dim=-1):
@@ -283,3 +285,24 @@ def test_speed(student):
         verify=lambda result, logits, target: assert_close(result, loss(logits, target), scale=10),
         at_most=12.0,
     )
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="dtypes",
+    needs=(test_autocast, test_device),
+    hint="What the CPU's autocast leaves alone, that of a GPU may not: each device type has lists of its own.",
+)
+def test_on_a_gpu(student, device):
+    """On a GPU too it computes in float32: for float16 and bfloat16 logits, and under torch.autocast."""
+    for low in (None, F16, BF16):
+        for dtype in (F16, BF16, F32, F64):
+            logits, target = torch.randn(5, 7).to(device, dtype), sixteenths(5, 7).to(device)
+            with autocast_or_not(device, low):
+                result = student.softmax_cross_entropy(logits, target)
+            what = f"the loss for {name_of(dtype)} logits, {'without autocast' if low is None else f'autocast {name_of(low)}'},"
+            assert_device(result, device, what=what)
+            assert_dtype(result, torch.promote_types(dtype, F32), what=what)
+            expected = loss(logits, target)
+            assert_close(result, expected, scale=1 + logits.double().abs().amax(-1) + expected, what=what)

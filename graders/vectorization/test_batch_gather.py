@@ -5,6 +5,7 @@ Gathering copies and computes nothing, so values are compared with no tolerance 
 
 import itertools
 
+import pytest
 import torch
 
 from torchgrade import (
@@ -18,7 +19,8 @@ from torchgrade import (
     points,
     race,
 )
-from torchgrade.grading.checks import rests_on_word
+from torchgrade.grading.assertions import assert_device
+from torchgrade.grading.checks import measured, rests_on_word
 
 from . import probes
 from .inputs import COMPLEX, DTYPES, FLOATS, INTEGERS, delicate, gathered, name_of, shuffles_of, signs, some_of, values_of
@@ -224,3 +226,74 @@ def test_speed(student):
         verify=lambda result, values, indices: assert_close(result, values[torch.arange(4096)[:, None], indices], ulps=0),
         at_most=5.0,
     )
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="values",
+    needs=(test_values, test_every_dtype, test_gradient, test_gradient_of_repeats, test_device),
+    hint="Where does each tensor live that the function makes, and where the one that it returns?",
+)
+def test_on_a_gpu(student, device):
+    """On a GPU values, gradients and the device of the result are right."""
+    for dtype in DTYPES:
+        values, indices = values_of(dtype, 4, 6, 5).to(device), some_of(6, 4, 7).to(device)
+        result, what = student.batch_gather(values, indices), f"the result for {name_of(dtype)} values"
+        assert_device(result, device, what=what)
+        assert_dtype(result, dtype, what=what)
+        assert_close(result, gathered(values, indices), ulps=0, what=what)
+    inputs = [
+        (torch.randn(3, 6, *rest, dtype=F64, device=device).requires_grad_(), some_of(6, 3, 8).to(device))
+        for rest in ((), (3,), (2, 4))
+    ]
+    assert_gradients(student.batch_gather, reference=gathered, inputs=inputs)
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="operations",
+    needs=(test_operations, test_on_a_gpu),
+    hint="Whatever makes a Python number of a tensor, or copies one to the CPU or from it, waits for the GPU.",
+)
+def test_waits_on_a_gpu(student, device):
+    """On a GPU the CPU waits for it twice at most, for a check of the bounds, say, however large the inputs are."""
+    # As one reads them, correct answers wait up to twice (row numbers made on the CPU, a mask, a check in Python); others ask for
+    # numbers again and again, or compute elsewhere. What waits only the student's process can see; what it computes is compared.
+    rests_on_word()
+    for size in (8, 64):
+        values, indices = torch.randn(size, 6, 3, device=device), some_of(6, size, 4).to(device)
+        result, waits = student.run(probes.count_waits, values, indices)
+        assert_close(result, gathered(values, indices), ulps=0)
+        measured("waits", waits)
+        if waits > 2:
+            raise CheckFailed(
+                f"PyTorch saw the CPU wait {waits} times for the GPU in one call (as your process says); 2 are allowed"
+            )
+
+
+@pytest.mark.gpu
+@points(
+    0,
+    kind="speed",
+    needs=(test_operations, test_speed, test_on_a_gpu),
+    hint="A GPU gathers in microseconds; a copy to the CPU and back, or a kernel for each example, takes milliseconds.",
+)
+def test_speed_on_a_gpu(student, device):
+    """On a GPU 64 calls for 128 examples with 4096 entries take at most 30 times as long as the reference solution's."""
+    # So many calls, of tensors that are drawn on the GPU from a number that comes with the question, since what crosses takes
+    # longer than a gather does. The limit is to be measured on a GPU: a right answer may take many small operations (mapped ones,
+    # say, ten times the reference's), and a loop over 128 examples takes a hundred times as many.
+    race(
+        student.probe(probes.gather_many),
+        make_inputs=lambda: (int(torch.randint(2**62, ())), device),
+        verify=lambda result, seed, device: assert_close(result, gathered_many(seed, device), ulps=0, what="the sum of 64 calls"),
+        at_most=30.0,
+        device=device,
+    )
+
+
+def gathered_many(seed, device):
+    """What ``probes.gather_many`` gives with the reference."""
+    return probes.summed(lambda values, indices: values[torch.arange(len(values), device=device)[:, None], indices], seed, device)

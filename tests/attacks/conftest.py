@@ -57,7 +57,7 @@ def grade(judge, hints, tmp_path):
         by.course.limits.submission_seconds = 10.0 if slow else 4.0
         path = tmp_path / "attack.ipynb"
         cells = {} if text is None else {exercise: text}
-        write_notebook(compose(load_assignment(by.course.root, assignment), cells), path)
+        write_notebook(compose(load_assignment(by.course.assignments, assignment), cells), path)
         return by.grade(assignment, "eve", path, exercise=exercise, seed=1)
 
     return graded

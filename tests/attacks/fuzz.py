@@ -96,7 +96,7 @@ def notebook_seeds() -> list[bytes]:
         "outputs": [],
         "execution_count": None,
     }
-    whole = nbformat.writes(compose(load_assignment(REPOSITORY, "numerical_stability"), {})).encode()
+    whole = nbformat.writes(compose(load_assignment(REPOSITORY / "assignments", "numerical_stability"), {})).encode()
     four = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [small]}).encode()
     old = {"cell_type": "code", "input": "x", "language": "python", "metadata": {}, "outputs": [], "collapsed": False}
     sheets = [{"cells": [old], "metadata": {}}]

@@ -1,7 +1,9 @@
 """The short form of the attacks, as an instructor runs it on their own machine."""
 
 import pytest
+from click.testing import CliRunner
 
+from torchgrade.cli import main
 from torchgrade.sandbox import attack_check
 from torchgrade.sandbox.jail import jailed
 
@@ -13,8 +15,12 @@ def tried(course):
 
 def test_every_wall_of_this_machine_holds(tried):
     assert [each for each in tried.values() if not each.held] == []
-    assert len(tried) >= 12
     assert all(each.wall for each in tried.values())
+
+
+def test_the_command_says_how_many_there_are(tried):
+    assert len(tried) == 15
+    assert "in fifteen bounded ways" in " ".join(CliRunner().invoke(main, ["doctor", "--help"]).output.split())
 
 
 def test_a_wall_that_does_not_hold_is_named(monkeypatch):

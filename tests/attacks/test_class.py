@@ -6,12 +6,15 @@ Small by default; ``TORCHGRADE_HOSTILE=30 TORCHGRADE_GOOD=60`` gives the full on
 import os
 import time
 
+import pytest
 from attacked_course import make_course, read_corpus
 
 from torchgrade.course import Submission
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Outcome, Results
 from torchgrade.runs import grade_all
+
+pytestmark = pytest.mark.long
 
 HOSTILE, GOOD = int(os.environ.get("TORCHGRADE_HOSTILE", "4")), int(os.environ.get("TORCHGRADE_GOOD", "6"))
 A = "numerical_stability"
@@ -28,7 +31,7 @@ NAIVE = "def softmax(logits, dim=-1):\n    exps = logits.exp()\n    return exps 
 
 
 def hand_in(course, student, softmax):
-    assignment = load_assignment(course.root, A)
+    assignment = load_assignment(course.assignments, A)
     path = course.submission(student, A)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_notebook(compose(assignment, {"softmax": softmax}), path)

@@ -43,7 +43,7 @@ def before(judge, tmp_path_factory):
     One submission was graded, which holds the secret.
     """
     path = tmp_path_factory.mktemp("first") / "first.ipynb"
-    assignment = load_assignment(judge.course.root, "numerical_stability")
+    assignment = load_assignment(judge.course.assignments, "numerical_stability")
     write_notebook(compose(assignment, {"softmax": f"held = '{SECRET}' * 1000\ndef softmax(x, dim=-1):\n    return held"}), path)
     judge.grade(assignment.name, "alice", path, exercise="softmax")
     inside = look_around(judge.worker)

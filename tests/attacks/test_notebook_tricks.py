@@ -27,7 +27,7 @@ ZEROS = "def softmax(logits, dim=-1):\n    return torch.zeros_like(logits)"
 
 def honest():
     """A submission with a wrong answer, as plain JSON."""
-    return json.loads(nbformat.writes(compose(load_assignment(REPOSITORY, A), {"softmax": ZEROS})))
+    return json.loads(nbformat.writes(compose(load_assignment(REPOSITORY / "assignments", A), {"softmax": ZEROS})))
 
 
 def facts(cell):

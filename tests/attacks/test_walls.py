@@ -452,7 +452,7 @@ def as_handed_in(_, submission):
 
 def test_with_locked_cells_from_the_student_what_was_given_does_the_exercise(course, judge, monkeypatch):
     """The public checks of data_loading call ``practise``, a function of a locked cell."""
-    notebook = compose(load_assignment(course.root, "data_loading"), {})
+    notebook = compose(load_assignment(course.assignments, "data_loading"), {})
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "practice":
             cell.source = PRACTISE

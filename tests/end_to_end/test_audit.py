@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from processor_as_gpu import make_up_gpu
 from small_course import make_course
 
-from torchgrade.audit import read_bank
+from torchgrade.audit import audit_folder, holds, read_bank
 from torchgrade.course import find_course
 from torchgrade.grading.judge import Judge
 from torchgrade.grading.plan import exercise_of, grader_files, read_plan
@@ -19,7 +20,7 @@ from torchgrade.notebook import compose, load_assignment, write_notebook
 REPOSITORY = Path(__file__).parents[2]
 COURSE = find_course(REPOSITORY)
 ASSIGNMENTS = COURSE.assignment_names()
-EXERCISES = [(a, e.name) for a in ASSIGNMENTS for e in load_assignment(REPOSITORY, a).exercises]
+EXERCISES = [(a, e.name) for a in ASSIGNMENTS for e in load_assignment(REPOSITORY / "assignments", a).exercises]
 TOOL = Path(sys.executable).parent / "torchgrade"
 
 # Path, what it is, the checks it fails, code.
@@ -138,6 +139,22 @@ def test_a_check_that_lets_everything_pass_is_a_problem(course):
     assert "does not fail test_gradient" in problems(done)[0]
 
 
+def test_points_that_wait_for_a_gpu_are_a_problem_where_there_is_none(course):
+    path = course.graders / "small" / "test_total.py"
+    text = path.read_text(encoding="utf-8").replace("@points(1)", "@pytest.mark.gpu\n@points(1)")
+    path.write_text("import pytest\n" + text, encoding="utf-8")
+    done = run(course.root, "audit", "small", "--only", "rounded", "--repeat", "1")
+    assert done.returncode == 1
+    (line,) = problems(done)
+    assert "test_empty gives 1 points and waits for a GPU" in line
+
+
+def test_a_part_of_an_audit_does_not_open_the_gate(course):
+    done = run(course.root, "audit", "small", "--only", "plus", "--repeat", "1", "-o", str(audit_folder(course)))
+    assert done.returncode == 0, done.stdout
+    assert not holds(course, "small")
+
+
 def test_what_is_not_there_is_one_line(course):
     done = run(course.root, "audit", "small", "--exercise", "triple")
     assert done.returncode == 1
@@ -146,10 +163,18 @@ def test_what_is_not_there_is_one_line(course):
     assert "no solution whose name holds 'nobody'" in done.stderr
 
 
-LONG = ("data_loading", "implicit_differentiation")  # of these, one audit takes longer than all unit tests together
+def test_an_audit_that_cannot_be_kept_is_one_line(course):
+    (course.root / "file").write_text("no folder")
+    done = run(course.root, "audit", "small", "--only", "triple", "--repeat", "1", "--output", "file/audits")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("Error: cannot write file/audits: ")
+    assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("assignment", [pytest.param(a, marks=[pytest.mark.long] * (a in LONG)) for a in ASSIGNMENTS])
+SHORT = "vectorization"  # the others' audits take longer than all unit tests together
+
+
+@pytest.mark.parametrize("assignment", [pytest.param(a, marks=[pytest.mark.long] * (a != SHORT)) for a in ASSIGNMENTS])
 def test_our_own_graders_have_no_problems(assignment, tmp_path):
     done = run(REPOSITORY, "audit", assignment, "--repeat", "1", "--quick", "--output", str(tmp_path))
     assert done.returncode == 0, "\n".join(problems(done)) + done.stderr
@@ -186,8 +211,9 @@ def forget_graders():
 
 
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES, ids=lambda value: value)
-def test_weakening_any_single_check_makes_the_audit_fail(assignment, exercise, weakened, tmp_path):
+def test_weakening_any_single_check_makes_the_audit_fail(assignment, exercise, weakened, tmp_path, monkeypatch):
     """A wrong solution that names the check must be seen to pass it then: the audit calls that a problem (see above)."""
+    make_up_gpu(monkeypatch)  # so that the checks that need one are asked
     course = weakened.course
     bank = [solution for solution in read_bank(course, assignment, exercise) if not solution.is_correct]
     unnoticed = []
@@ -195,7 +221,7 @@ def test_weakening_any_single_check_makes_the_audit_fail(assignment, exercise, w
         chaff = min((s for s in bank if check.name in s.fails), key=lambda s: (len(s.fails), s.path.name))
         path = next(path for path in grader_files(course, assignment) if exercise_of(path) == check.home)
         whole = path.read_text(encoding="utf-8")
-        notebook = compose(load_assignment(course.root, assignment), {exercise: chaff.text})
+        notebook = compose(load_assignment(course.assignments, assignment), {exercise: chaff.text})
         write_notebook(notebook, tmp_path / "chaff.ipynb")
         try:
             path.write_text(without_body(whole, check.name), encoding="utf-8")

@@ -14,6 +14,8 @@ from torchgrade.course import find_course
 from torchgrade.grading.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
+pytestmark = pytest.mark.long
+
 PAGE = "authoring.md"
 FILE = re.compile(r"`([\w/.]+\.(?:py|toml))`:$")
 CELL = re.compile(r"cell `([\w-]+)`:$")
@@ -91,6 +93,6 @@ def test_the_stub_earns_nothing_and_the_reference_full_marks(followed):
     reference = (folder / "solutions/statistics/masked_mean/reference.py").read_text(encoding="utf-8")
     with Judge(find_course(folder)) as judge:
         for answers, points in (({}, 0), ({"masked_mean": reference}, 10)):
-            write_notebook(compose(load_assignment(folder, "statistics"), answers), folder / "mark.ipynb")
+            write_notebook(compose(load_assignment(folder / "assignments", "statistics"), answers), folder / "mark.ipynb")
             record = judge.grade("statistics", "somebody", folder / "mark.ipynb")
             assert (record.points, record.max_points, record.status.value) == (points, 10, "final")

@@ -81,6 +81,22 @@ def test_a_second_run_grades_what_has_changed_and_nothing_else(courses, tmp_path
     assert "reasoner: 3 of 13, needs manual grading" in said
 
 
+def test_a_release_is_the_one_of_plain_nbgrader_whichever_command_makes_it(courses, tmp_path):
+    course = tmp_path / "course"
+    shutil.copytree(courses["torchgrade"], course)
+    plain = _released(courses["plain"])
+    for command in (("nbgrader", "generate_assignment", "ps1", "--force"), ("torchgrade", "release", "ps1")):
+        shutil.rmtree(course / "release" / "ps1")
+        status, said = run(course, *command)
+        assert status == 0, said
+        assert _released(course) == plain
+
+
+def _released(course):
+    folder = course / "release" / "ps1"
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def test_what_cannot_be_asked_for_is_refused_in_one_line(courses):
     course = courses["torchgrade"]
     for arguments, line in (

@@ -8,6 +8,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from quickstart import run, table
 
+pytestmark = pytest.mark.long
+
 NAN = "def share():\n    return float('nan')\n"
 SOLUTIONS = {
     "right": "def share():\n    return 1.0\n",

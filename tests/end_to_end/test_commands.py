@@ -153,7 +153,8 @@ def test_odd_notebooks_are_graded_for_what_they_hold(tmp_path):
         (["grade", "small"], "nothing was handed in"),
         (["release", "nope"], "there is no assignment"),
         (["feedback", "small", "--student", "zoe"], "zoe has not handed in"),
-        (["compose", "small", "-e", "nope=small", "-o", "x.ipynb"], "small"),
+        (["compose", "small", "-e", "nope=graders/__init__.py", "-o", "x.ipynb"], "has no exercise 'nope'"),
+        (["compose", "small", "-e", "double=nowhere.py", "-o", "x.ipynb"], "cannot read nowhere.py: No such file"),
         (["grade", "small", "--device", "cuda"], "no GPU"),
         (["grade", "small", "--json"], "go with --notebook"),
     ],
@@ -163,6 +164,15 @@ def test_what_cannot_be_done_is_one_line_and_a_non_zero_exit(course, arguments, 
     assert done.returncode != 0
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_release_without_a_place_for_its_log_is_one_line(tmp_path):
+    course = make_course(tmp_path)
+    course.results.write_text("no folder")
+    done = run(course, "release", "small", "--no-audit")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: small is released, but cannot write ")
+    assert (course.release / "small" / "small.ipynb").is_file()
 
 
 def test_one_notebook_is_graded_without_the_gradebook_and_its_record_printed(course, tmp_path):
@@ -187,6 +197,12 @@ def test_compose_and_pytest_use_the_same_graders(course, tmp_path):
     assert tested.returncode == 1
     assert "double: 0 of 7 points" in tested.stdout
     assert "2 failed, 5 skipped" in tested.stdout
+    nowhere = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+    refused = subprocess.run(
+        [*line, "--torchgrade-device", "cuda"], cwd=course.root, capture_output=True, text=True, check=False, env=nowhere
+    )
+    assert refused.returncode == 4
+    assert "ERROR: --device cuda: torch sees no GPU on this machine; torchgrade doctor says more" in refused.stderr
 
 
 def test_graders_without_a_submission_say_what_they_need(course):

@@ -1,4 +1,4 @@
-"""The course itself: releases are up to date, and solutions get what their files say."""
+"""The course itself: releases are up to date, and a stub earns nothing. What solutions earn is looked at in ``test_audit.py``."""
 
 import shutil
 from pathlib import Path
@@ -37,5 +37,5 @@ def judge():
 
 def test_a_stub_earns_nothing(judge, tmp_path):
     for assignment in ASSIGNMENTS:
-        write_notebook(compose(load_assignment(REPOSITORY, assignment), {}), tmp_path / "stub.ipynb")
+        write_notebook(compose(load_assignment(REPOSITORY / "assignments", assignment), {}), tmp_path / "stub.ipynb")
         assert judge.grade(assignment, "someone", tmp_path / "stub.ipynb").points == 0

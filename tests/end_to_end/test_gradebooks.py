@@ -18,6 +18,8 @@ from tiny_course import REPOSITORY, TinyCourse, undo_stand_ins
 from torchgrade.gradebook.running import shown
 from torchgrade.record import Results
 
+pytestmark = pytest.mark.long
+
 TOOLS = Path(sys.executable).parent
 STUDENTS = [f"student{number:02}" for number in range(8)]
 

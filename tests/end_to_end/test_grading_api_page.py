@@ -78,7 +78,7 @@ def graded(course, tmp_path_factory):
 
         def grade(answer, *checks):
             path = folder / "try.ipynb"
-            write_notebook(compose(load_assignment(course.root, "api"), {"scale_rows": answer}), path)
+            write_notebook(compose(load_assignment(course.assignments, "api"), {"scale_rows": answer}), path)
             for _ in range(TRIES):
                 record = judge.grade("api", "somebody", path, checks=checks)
                 found = {check.name: check for check in record.exercises[0].checks}

@@ -1,7 +1,7 @@
 """`scripts/lab` in a real browser: a student's whole way by clicks, from fetching to feedback, and an instructor's in Formgrader.
 
-ada: fetch ─► solve ─► check ─► Validate ─► submit ─┐                      ┌─► ada: fetch feedback, read it
-                          ben has submitted already ─┴─► torchgrade watch ─┴─► instructor: Formgrader
+ada: fetch ─► solve ─► check ─► Validate ─► submit ─┐                                            ┌─► ada: fetch feedback, read it
+                         ben has submitted already ─┴─► Formgrader: Collect, Autograde, Feedback ─┴─► manual points, comments
 """
 
 import contextlib
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from browser import REPOSITORY, chromium
+from browser import REPOSITORY, chromium, run_all_cells
 from nbgrader.api import Gradebook
 
 A = "numerical_stability"
@@ -117,8 +117,7 @@ def ada(desk):
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(NAIVE)
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    run_all_cells(page)
     page.wait_for_selector(".torchgrade-table >> nth=1", timeout=60_000, state="attached")
     page.locator(".torchgrade-hint summary").first.click()
     page.get_by_text("exp(1000) is infinite").wait_for()
@@ -139,12 +138,29 @@ def instructor(desk):
 
 
 @pytest.fixture(scope="module")
-def graded(lab, ada):
-    """The instructor has collected, graded, and released the feedback."""
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "HOME": str(lab.folder / "instructor")}
-    line = [str(TOOLS / "torchgrade"), "watch", A, "--once"]
-    done = subprocess.run(line, cwd=lab.folder / "course", env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def graded(lab, ada, browser):
+    """The instructor has collected, graded and released feedback by the buttons of Formgrader: rows of its table, by student."""
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(lab.links["instructor"].replace("/lab?", "/formgrader?"))
+
+    def press(row, button):
+        page.locator("tbody tr", has_text=row).locator(f".glyphicon-{button}").click()
+        window = page.locator("#success-modal, #error-modal")
+        window.wait_for(timeout=90_000)
+        assert "Success" in window.locator(".modal-title").inner_text(), window.inner_text()
+        window.locator("button", has_text="OK").click()
+        window.wait_for(state="detached")
+
+    press(A, "cloud-download")
+    page.locator("tbody tr", has_text=A).get_by_role("link", name="2", exact=True).click()
+    for student in ("ada", "ben"):
+        page.locator("tbody tr", has_text=student).get_by_text("needs autograding").wait_for()
+        press(student, "flash")
+        press(student, "comment")
+        press(student, "envelope")
+    rows = {student: page.locator("tbody tr", has_text=student).inner_text() for student in ("ada", "ben")}
+    page.close()
+    return rows
 
 
 def test_a_student_has_an_assignment_list_and_no_formgrader(ada):
@@ -165,6 +181,22 @@ def test_validate_names_the_exercise_whose_public_checks_fail(ada):
     _, seen = ada
     assert 'check("softmax")' in seen["validate"]
     assert "✗   0 / 0.5  Logits of 1000 and -1000 give probabilities, not nan" in seen["validate"]
+
+
+def test_formgraders_buttons_collect_and_grade_both_submissions(lab, graded):
+    assert "7 / 24" in graded["ada"]
+    assert "needs autograding" not in graded["ben"]
+    results = lab.folder / "course" / "results"
+    assert {path.parent.name for path in results.rglob(f"{A}.json")} == {"ada", "ben"}
+
+
+def test_watch_has_nothing_left_to_grade_after_that(lab, graded):
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "HOME": str(lab.folder / "instructor")}
+    line = [str(TOOLS / "torchgrade"), "watch", A, "--once"]
+    before = {path: path.read_bytes() for path in (lab.folder / "course" / "results").rglob(f"{A}.json")}
+    done = subprocess.run(line, cwd=lab.folder / "course", env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert {path: path.read_bytes() for path in before} == before
 
 
 def test_the_student_fetches_the_feedback_and_reads_it_in_jupyterlab(ada, graded):

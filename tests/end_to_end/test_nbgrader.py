@@ -1,6 +1,7 @@
 """Release, marks and feedback with the real nbgrader: its converters, gradebook, command line, Formgrader's interface."""
 
 import copy
+import errno
 import json
 import re
 import shutil
@@ -16,13 +17,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.server_extensions.formgrader import handlers
+from sqlalchemy.exc import OperationalError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "gradebook"))  # where the tiny course is
 
 from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores, undo_stand_ins
 
 from torchgrade.course import Submission
-from torchgrade.gradebook import GradebookError, feedback, record_marks, release
+from torchgrade.gradebook import GradebookError, feedback, record_marks, release, store
 from torchgrade.record import Outcome
 
 
@@ -152,6 +154,59 @@ def test_a_release_that_nbgrader_refuses_leaves_the_old_one(tiny):
     with pytest.raises(GradebookError, match="Cannot add or remove cells for notebook 'sums'"):
         release(tiny.course, "sums")
     assert files(tiny.root / "release") == before
+
+
+def rename_fails(patch):
+    """What was made cannot be put in its place."""
+    rename = Path.rename
+
+    def renamed(self, target):
+        if self.parent.name.startswith(".new-") and self.name == "sums":
+            raise OSError(errno.ENOSPC, "No space left on device", str(self))
+        return rename(self, target)
+
+    patch.setattr(Path, "rename", renamed)
+
+
+def commit_fails(patch):
+    """The gradebook refuses at the very end."""
+
+    def committed(self):
+        raise OperationalError("COMMIT", {}, sqlite3.OperationalError("database is locked"))
+
+    patch.setattr(store._Session, "commit_for_good", committed)
+
+
+@pytest.mark.parametrize("before", ["released", "new"])
+@pytest.mark.parametrize(
+    ("fails", "line"),
+    [(rename_fails, r"sums is not released: cannot write .*: No space left on device"), (commit_fails, "is locked")],
+)
+def test_what_cannot_be_written_changes_neither_the_release_nor_the_gradebook(tiny, fails, line, before):
+    if before == "new":
+        shutil.rmtree(tiny.root / "release" / "sums")
+    release_before, gradebook_before = files(tiny.root / "release"), (tiny.root / "gradebook.db").read_bytes()
+    notebook = assignment_notebook()
+    notebook.cells[0].source = "# More sums"
+    notebook.cells[4].metadata.nbgrader["points"] = 5
+    tiny.write(tiny.root / "assignments/sums/sums.ipynb", notebook)
+    (tiny.root / "points.json").write_text('{"add": 5, "double": 6}')
+    with pytest.MonkeyPatch.context() as patch:
+        fails(patch)
+        with pytest.raises(GradebookError, match=line):
+            release(tiny.course, "sums")
+    assert files(tiny.root / "release") == release_before
+    assert (tiny.root / "gradebook.db").read_bytes() == gradebook_before
+    release(tiny.course, "sums")
+    assert "More sums" in (tiny.root / "release/sums/sums.ipynb").read_text()
+    assert [path.name for path in (tiny.root / "release").iterdir()] == ["sums"]
+
+
+def test_a_file_in_the_place_of_the_release_folder_is_one_line(tiny):
+    shutil.rmtree(tiny.root / "release")
+    (tiny.root / "release").write_text("")
+    with pytest.raises(GradebookError, match=r"sums is not released: cannot write .*release: Not a directory"):
+        release(tiny.course, "sums")
 
 
 # --- marks -------------------------------------------------------------------------------------------------------------
@@ -532,6 +587,53 @@ def test_a_file_that_cannot_be_read_has_a_page_that_says_why(tiny):
     (page,) = feedback(tiny.course, "sums")
     assert page == tiny.root / "feedback/bob/sums/sums.html"
     assert "sums.ipynb is not a notebook" in page.read_text()
+
+
+def test_a_page_that_cannot_be_made_leaves_the_earlier_one(tiny):
+    tiny.submit("alice")
+    tiny.grade("alice", 4, 3)
+    enter(tiny.course, ["alice"])
+    (page,) = feedback(tiny.course, "sums")
+    before = {path.name: path.read_bytes() for path in page.parent.iterdir()}
+    copy = tiny.root / "autograded/alice/sums/sums.ipynb"
+    copy.chmod(0o644)
+    copy.write_text("{")
+    with pytest.raises(GradebookError, match="no feedback page for alice"):
+        feedback(tiny.course, "sums")
+    assert {path.name: path.read_bytes() for path in page.parent.iterdir()} == before
+    assert list(page.parents[1].iterdir()) == [page.parent]
+
+
+def test_the_page_of_a_file_that_cannot_be_read_has_what_the_exchange_needs(tiny):
+    folder = tiny.submit("bob", timestamp="2026-01-31 12:00:00 UTC").parent
+    (folder / "submission_secret.txt").write_text("secret")
+    (folder / "notes.txt").write_text("mine")
+    tiny.grade("bob", 0, 0, readable=False, problems=("sums.ipynb is not a notebook",))
+    (page,) = feedback(tiny.course, "sums")
+    assert sorted(path.name for path in page.parent.iterdir()) == ["submission_secret.txt", "sums.html", "timestamp.txt"]
+    (folder / "submission_secret.txt").unlink()
+    (folder / "submission_secret.txt").symlink_to("/etc/passwd")
+    feedback(tiny.course, "sums")
+    assert sorted(path.name for path in page.parent.iterdir()) == ["sums.html", "timestamp.txt"]
+
+
+def test_marks_that_the_gradebook_refuses_at_the_last_step_leave_no_copy(tiny, monkeypatch):
+    from sqlalchemy.exc import OperationalError
+
+    from torchgrade.gradebook.store import _Session
+
+    tiny.submit("alice")
+    tiny.grade("alice", 4, 3)
+
+    def refuse(_):
+        raise OperationalError("COMMIT", {}, Exception("database is locked"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_Session, "commit_for_good", refuse)
+        assert "is locked" in enter(tiny.course, ["alice"])[0]
+    assert not (tiny.root / "autograded/alice/sums").exists()
+    assert enter(tiny.course, ["alice"]) == []
+    assert scores(tiny.root)["alice"]["add-check"] == (4.0, False)
 
 
 def test_a_student_without_marks_is_named_and_the_others_have_their_pages(tiny):

@@ -35,7 +35,7 @@ def course(tmp_path_factory):
 
 def test_it_is_released_with_the_others(course):
     assert "public_centred.py" in run(course, "release", "small", "--no-audit")
-    assert len(load_assignment(course.root, "small").exercises) == 3
+    assert len(load_assignment(course.assignments, "small").exercises) == 3
 
 
 @pytest.mark.parametrize(("file", "points"), [(None, 0), ("reference.py", 8), ("wheats/row_sums.py", 8)])
@@ -43,6 +43,6 @@ def test_its_stub_earns_nothing_and_right_answers_full_marks(course, judge, tmp_
     bank = course.solutions / "small/centred"
     answers = {} if file is None else {"centred": (bank / file).read_text(encoding="utf-8")}
     path = tmp_path / "small.ipynb"
-    write_notebook(compose(load_assignment(course.root, "small"), answers), path)
+    write_notebook(compose(load_assignment(course.assignments, "small"), answers), path)
     (exercise,) = judge.grade("small", "ann", path, exercise="centred").exercises
     assert (exercise.points, exercise.max_points) == (points, 8)

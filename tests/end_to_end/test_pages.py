@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from browser import REPOSITORY, chromium, jupyter, picture
+from browser import REPOSITORY, chromium, jupyter, picture, run_all_cells
 
 from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, read_notebook, write_notebook
@@ -42,7 +42,8 @@ def graded(tmp_path_factory):
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     course = find_course(root)
     torchgrade(root, "release", A, "--no-audit")
-    reference = {e.name: course.solutions / A / e.name / "reference.py" for e in load_assignment(root, A).exercises}
+    exercises = load_assignment(course.assignments, A).exercises
+    reference = {exercise.name: course.solutions / A / exercise.name / "reference.py" for exercise in exercises}
     right = {name: path.read_text() for name, path in reference.items()}
     for student, cells in {
         "ada": right,
@@ -51,7 +52,7 @@ def graded(tmp_path_factory):
     }.items():
         path = course.submission(student, A)
         path.parent.mkdir(parents=True)
-        write_notebook(compose(load_assignment(root, A), cells), path)
+        write_notebook(compose(load_assignment(root / "assignments", A), cells), path)
     torchgrade(root, "grade", A)
     torchgrade(root, "feedback", A)
     return course
@@ -116,8 +117,7 @@ def test_a_student_sees_the_table_of_the_public_checks_in_jupyterlab(graded, tmp
         page.wait_for_selector(".jp-Notebook", timeout=60_000)
         page.wait_for_selector(".jp-RenderedMarkdown h1", timeout=30_000)
         page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        run_all_cells(page)
         page.wait_for_selector(".torchgrade-table", timeout=120_000, state="attached")
         table = page.locator(".torchgrade").first
         table.scroll_into_view_if_needed()

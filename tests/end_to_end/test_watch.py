@@ -6,71 +6,34 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from exchange import Exchange
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.auth import Authenticator
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange import ExchangeFactory
-from small_course import CONFIG, make_course
-from traitlets.config import Config
+from processes import wait_for
+from small_course import CONFIG, make_course, submit
 
-from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, write_notebook
-from torchgrade.record import Results
+from torchgrade.record import Results, Status
 
-TOOLS = Path(sys.executable).parent
 RIGHT, WRONG = "def double(x):\n    return 2 * x\n", "def double(x):\n    return 3 * x\n"
 TOTAL = "def total(x):\n    return x.sum()\n"
 
 
-class Exchange:
-    """A course with an exchange, and students with folders of their own."""
+class Small(Exchange):
+    """The small course, with its exchange."""
 
     def __init__(self, root, gradings_per_hour):
-        self.inbox = root / "exchange"
-        self.inbox.mkdir()
-        self.inbox.chmod(0o777)
-        self.home = root / "home"
-        folder = root / "course"
-        folder.mkdir()
-        make_course(folder)
-        more = f"c.Exchange.root = '{self.inbox}'\nc.Watch.gradings_per_hour = {gradings_per_hour}\nc.Watch.every_seconds = 0.2\n"
-        (folder / "nbgrader_config.py").write_text(CONFIG + more)
-        self.course = find_course(folder)
+        super().__init__(root, "small", "small")
+        make_course(self.folder)
+        more = f"{self.setting}\nc.Watch.gradings_per_hour = {gradings_per_hour}\nc.Watch.every_seconds = 0.2\n"
+        (self.folder / "nbgrader_config.py").write_text(CONFIG + more)
         assert self.run("release", "small", "--no-audit").returncode == 0
-        with contextlib.chdir(folder):
-            assert NbGraderAPI(config=self.course.config).release_assignment("small")["success"]
-
-    def run(self, *arguments):
-        environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-        line = [str(TOOLS / "torchgrade"), *arguments]
-        return subprocess.run(
-            line, cwd=self.course.root, env=environment, capture_output=True, text=True, timeout=120, check=False
-        )
-
-    def as_student(self, student, command):
-        """What nbgrader's command of this name, or its button in JupyterLab, does for a student in a folder of their own."""
-        folder = self.home / student
-        folder.mkdir(parents=True, exist_ok=True)
-        config = Config()
-        config.CourseDirectory.course_id = "small"
-        config.CourseDirectory.student_id = student
-        config.Exchange.root, config.Exchange.cache = str(self.inbox), str(folder / "cache")
-        coursedir = CourseDirectory(config=config)
-        coursedir.assignment_id = "small"
-        factory = ExchangeFactory(config=config)
-        with contextlib.chdir(folder):
-            getattr(factory, command)(coursedir=coursedir, authenticator=Authenticator(), config=config).start()
+        self.release()
 
     def hand_in(self, student, text):
-        folder = self.home / student / "small"
-        if not folder.exists():
-            self.as_student(student, "FetchAssignment")
-        write_notebook(
-            compose(load_assignment(self.course.root, "small"), {"double": text, "total": TOTAL}), folder / "small.ipynb"
-        )
+        cells = {"double": text, "total": TOTAL}
+        write_notebook(compose(load_assignment(self.course.assignments, "small"), cells), self.fetched(student) / "small.ipynb")
         self.as_student(student, "Submit")
 
     def points(self):
@@ -79,7 +42,7 @@ class Exchange:
 
 @pytest.fixture
 def exchange(tmp_path):
-    return Exchange(tmp_path, gradings_per_hour=2)
+    return Small(tmp_path, gradings_per_hour=2)
 
 
 def test_what_is_handed_in_is_graded_and_the_student_can_fetch_the_feedback(exchange):
@@ -110,26 +73,119 @@ def test_a_watch_that_is_killed_goes_on_where_it_was(exchange):
     slow = "import time\ntime.sleep(1)\n\n"
     for number in range(4):
         exchange.hand_in(f"student-{number}", f"{slow}{RIGHT}# {number}\n")
-    line = [str(TOOLS / "torchgrade"), "watch", "small", "--workers", "1"]
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-    watch = subprocess.Popen(line, cwd=exchange.course.root, env=environment, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not exchange.points():
-        time.sleep(0.05)
-    watch.send_signal(signal.SIGKILL)
-    watch.wait()
-    done = exchange.points()
-    assert 1 <= len(done) < 4
-    watch = subprocess.Popen(line, cwd=exchange.course.root, env=environment, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and len(list(exchange.course.feedback.glob("*/small/small.html"))) < 4 - len(done):
-        time.sleep(0.05)
+    watch = exchange.started("watch", "small", "--workers", "1")
+    wait_for(exchange.points)
+    watch.kill()
+    watch.communicate()
+    assert 1 <= len(exchange.points()) < 4
+    assert exchange.released() == 0
+    watch = exchange.started("watch", "small", "--workers", "1")
+    wait_for(lambda: exchange.released() == 4)
     watch.send_signal(signal.SIGINT)
     _, said = watch.communicate(timeout=30)
-    assert watch.returncode == 0, said
-    assert exchange.points() == dict.fromkeys((f"student-{number}" for number in range(4)), 10.0)
-    done = exchange.run("grade", "small")  # enters what was graded when the watch was killed
-    assert "0 to grade, 4 unchanged" in done.stderr
+    assert (watch.returncode, "Problem" in said) == (0, False), said
+    everybody = dict.fromkeys((f"student-{number}" for number in range(4)), 10.0)
+    assert exchange.points() == everybody
+    assert exchange.marks() == everybody
+    for student in everybody:
+        exchange.as_student(student, "FetchFeedback")
+        assert len(list((exchange.home / student / "small" / "feedback").rglob("small.html"))) == 1
+    before = (exchange.course.results / "events.jsonl").read_text()
+    assert exchange.run("watch", "small", "--once").returncode == 0
+    assert (exchange.course.results / "events.jsonl").read_text() == before  # there is nothing left to do
+
+
+def test_a_page_that_could_not_be_released_is_released_by_a_later_look(exchange):
+    exchange.hand_in("ann", RIGHT)
+    outbox = exchange.inbox / "small" / "feedback"
+    outbox.write_text("in the way")
+    assert "Problem: nbgrader could not release the feedback of ann" in exchange.run("watch", "small", "--once").stderr
+    outbox.unlink()
+    done = exchange.run("watch", "small", "--once")
+    assert ("Problem" in done.stderr, "grading" in done.stderr) == (False, False), done.stderr
+    assert exchange.released() == 1
+
+
+def test_what_another_command_graded_is_handed_back_too(exchange):
+    exchange.hand_in("ann", RIGHT)
+    with contextlib.chdir(exchange.folder):
+        assert NbGraderAPI(config=exchange.course.config).collect("small")["success"]
+    assert exchange.run("grade", "small").returncode == 0
+    assert exchange.released() == 0
+    assert "grading" not in exchange.run("watch", "small", "--once").stderr
+    assert exchange.released() == 1
+
+
+def test_a_file_that_is_no_notebook_has_its_page_in_the_exchange(exchange):
+    (exchange.fetched("ann") / "small.ipynb").write_text("{")
+    exchange.as_student("ann", "Submit")
+    done = exchange.run("watch", "small", "--once")
+    assert "Problem" not in done.stderr
+    exchange.as_student("ann", "FetchFeedback")
+    (page,) = (exchange.home / "ann" / "small" / "feedback").rglob("small.html")
+    assert "small.ipynb is not a notebook" in page.read_text()
+
+
+def test_who_did_not_hand_in_through_the_exchange_is_named_once_and_has_a_page(exchange):
+    submit(exchange.course, "ann")
+    line = "Problem: ann did not hand in through the exchange"
+    assert line in exchange.run("watch", "small", "--once").stderr
+    assert (exchange.course.feedback / "ann" / "small" / "small.html").is_file()
+    assert line not in exchange.run("watch", "small", "--once").stderr
+
+
+def test_a_bug_in_a_grader_is_met_once_and_then_again_as_soon_as_the_grader_has_changed(exchange):
+    grader = exchange.course.graders / "small" / "test_total.py"
+    right = grader.read_text()
+    grader.write_text(right.replace("    x = torch.randn(50)\n", "    1 / 0\n"))
+    exchange.hand_in("ann", RIGHT)
+    assert "grading 1\n" in exchange.run("watch", "small", "--once").stderr
+    assert Results(exchange.course.results).read("ann", "small").status is Status.UNGRADED
+    assert "grading" not in exchange.run("watch", "small", "--once").stderr
+    grader.write_text(right)
+    assert "grading 1\n" in exchange.run("watch", "small", "--once").stderr
+    assert exchange.points() == {"ann": 10.0}
+
+
+LOOKS = """
+import sys
+from pathlib import Path
+from torchgrade.cli.watch import _Watch
+from torchgrade.course import find_course
+
+watch, grader = _Watch(find_course(Path.cwd()), ("small",), 1), Path(sys.argv[1])
+right = grader.read_text()
+grader.write_text("def (")
+print(watch.look())
+print(watch.look())
+grader.write_text(right)
+print(watch.look())
+"""
+
+
+def test_a_grader_that_cannot_be_read_is_met_once_by_a_watch_and_then_again_as_soon_as_it_has_changed(exchange):
+    exchange.hand_in("ann", RIGHT)
+    grader = exchange.course.graders / "small" / "test_total.py"
+    line = [sys.executable, "-c", LOOKS, str(grader)]
+    done = subprocess.run(line, cwd=exchange.folder, env=exchange.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    first, *more = done.stdout.splitlines()
+    assert "ann: " in first, done.stderr
+    assert (more, done.stderr.count("grading 1\n")) == (["[]", "[]"], 2), done.stderr
+    assert exchange.points() == {"ann": 10.0}
+
+
+def test_a_course_without_an_exchange_says_so_and_grades_what_is_there(exchange):
+    config = exchange.folder / "nbgrader_config.py"
+    config.write_text(config.read_text().replace(str(exchange.inbox), str(exchange.inbox / "elsewhere")))
+    submit(exchange.course, "Smith, J\u00fcrgen")
+    (exchange.course.submitted / "<b>eve" / "small").mkdir(parents=True)
+    done = exchange.run("watch", "small", "--once")
+    inbox = exchange.inbox / "elsewhere" / "small" / "inbound"
+    assert f"no exchange at {inbox}: only {exchange.course.submitted} is looked at\n" in done.stderr
+    assert "Problem: submitted/'<b>eve'/small is passed over: " in done.stderr
+    assert exchange.marks() == {"Smith, J\u00fcrgen": 10.0}
+    assert (exchange.course.feedback / "Smith, J\u00fcrgen" / "small" / "small.html").is_file()
 
 
 def test_a_submission_whose_copying_was_cut_off_is_copied_again(exchange):

@@ -91,6 +91,23 @@ def _wait_for(address, server, log):
     raise AssertionError(f"Jupyter did not start: {log.read_text()}")
 
 
+A_CELL_HAS_BEGUN = "[...document.querySelectorAll('.jp-InputPrompt')].some(prompt => /\\[(\\*|\\d+)\\]/.test(prompt.textContent))"
+
+
+def run_all_cells(page):
+    """By the menu, as a student does; and once more where JupyterLab, still busy with its start, did nothing."""
+    from playwright.sync_api import TimeoutError as TookTooLong
+
+    for _ in range(4):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        with contextlib.suppress(TookTooLong):
+            page.wait_for_function(A_CELL_HAS_BEGUN, timeout=15_000)
+            return
+        page.keyboard.press("Escape")
+    raise AssertionError(f"no cell ran: {page.locator('body').inner_text()[:2000]}")
+
+
 def picture(page, name, **options):
     """Take a screenshot; into docs/images when TORCHGRADE_PICTURES is set, so that the README's pictures are real pages."""
     data = page.screenshot(**options)

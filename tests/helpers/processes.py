@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
@@ -54,6 +54,16 @@ def parts(run: int) -> dict[str, list[int]]:
                 above = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
                 found["warm worker" if command(above).partition(b"\0")[0].endswith(b"bwrap") else "fork"].append(pid)
     return found
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 60.0) -> None:
+    """Until this is true; an error where it does not come to that."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not come to that")
 
 
 def wait_until_gone(session: int) -> None:

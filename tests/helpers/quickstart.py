@@ -31,11 +31,15 @@ COMMENTS = (
 )
 
 
-def run(folder, *command):
-    """A command of the real thing in a course's folder; what it said, and its exit status."""
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-    line = [TOOLS / command[0], *command[1:]]
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+def environment():
+    """Where commands are found."""
+    return {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+
+
+def run(folder, *command, before=()):
+    """A command of the real thing in a course's folder, with these words ``before`` it; its exit status, and what it said."""
+    line = [*before, TOOLS / command[0], *command[1:]]
+    done = subprocess.run(line, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -144,7 +144,7 @@ def make_course(root):
 def submit(course, student="alice", **solutions):
     """Hand in a notebook with these solution cells; right ones where none is given, the stub for ``None``."""
     chosen = {name: solutions.get(name, text) for name, text in RIGHT.items()}
-    notebook = compose(load_assignment(course.root, "small"), {n: t for n, t in chosen.items() if t is not None})
+    notebook = compose(load_assignment(course.assignments, "small"), {n: t for n, t in chosen.items() if t is not None})
     path = course.submission(student, "small")
     path.parent.mkdir(parents=True, exist_ok=True)
     write_notebook(notebook, path)

@@ -47,7 +47,7 @@ class Track:
 
     def __init__(self, root):
         self.course = make_course(root)
-        self.source = load_assignment(self.course.root, "small")
+        self.source = load_assignment(self.course.assignments, "small")
         self.probes = read_probes(self.course, "small")
         torch.set_num_threads(1)
         self.worker = WarmWorker(BOUNDS)

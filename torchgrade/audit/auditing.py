@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from torchgrade.audit.bank import read_bank
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
-from torchgrade.audit.judgement import gaps_of, problems_of
+from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.course import Course, CourseError
+from torchgrade.grading import environment
 from torchgrade.grading.plan import Plan, PlannedCheck, read_plan
 from torchgrade.notebook import Assignment, load_assignment
-from torchgrade.record import Outcome, Record, Status
+from torchgrade.record import Outcome, Record
 from torchgrade.runs import Attempt, grade_attempts
 
 UNDECIDED_TRIES = 3
@@ -72,7 +73,7 @@ def audit(
     """
     choice = choice or Choice()
     started = time.perf_counter()
-    source = load_assignment(course.root, course.require_assignment(assignment))
+    source = load_assignment(course.assignments, course.require_assignment(assignment), mixed=course.is_classic)
     plan = read_plan(course, assignment)
     subjects = [_subject(course, source, plan, name, choice) for name in _chosen(source, choice)]
     if not any(subject.candidates for subject in subjects):
@@ -80,9 +81,9 @@ def audit(
     attempts = dict(_attempts(subjects, choice))
     records = _grade(course, assignment, attempts, workers, on_progress)
     exercises = [_judged(assignment, subject, records, choice) for subject in subjects]
-    environment = next((dict(r.environment) for r in records.values() if isinstance(r, Record)), {})
+    machine = next((dict(r.environment) for r in records.values() if isinstance(r, Record)), {})
     seconds = round(time.perf_counter() - started, 1)
-    return Audit(assignment, choice.repeats, seconds, digest, choice.complete, environment, tuple(exercises))
+    return Audit(assignment, choice.repeats, seconds, digest, choice.complete, machine, tuple(exercises))
 
 
 def _chosen(source: Assignment, choice: Choice) -> list[str]:
@@ -94,7 +95,7 @@ def _subject(course: Course, source: Assignment, plan: Plan, name: str, choice: 
     bank = read_bank(course, source.name, name)
     candidates = tuple(
         candidate
-        for candidate in candidates_of(source.exercise(name), bank, exceptions)
+        for candidate in candidates_of(source.exercise(name), bank, exceptions, gpu=environment.has_gpu())
         if choice.only in candidate.name and (choice.mutants or candidate.kind is not Kind.MUTANT)
     )
     return _Subject(name, tuple(plan.of(name)), candidates, exceptions)
@@ -134,7 +135,7 @@ def _grade(
 
 
 def _is_undecided(record: Record | str) -> bool:
-    return isinstance(record, str) or record.status is Status.UNGRADED
+    return isinstance(record, str) or any(check.outcome is Outcome.UNGRADED for check in record.checks)
 
 
 def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str], choice: Choice) -> ExerciseAudit:
@@ -152,7 +153,7 @@ def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str]
         problems += gaps_of(subject.checks, subject.candidates, subject.exceptions)
     evidence = _evidence(records, subject.name)
     figures = tuple(_figures(check, graded, evidence.get(check.name, "")) for check in subject.checks)
-    return ExerciseAudit(subject.name, figures, tuple(graded), tuple(problems))
+    return ExerciseAudit(subject.name, figures, tuple(graded), (*problems, *unseen_of(figures)))
 
 
 def _repeat(record: Record) -> Repeat:
@@ -184,7 +185,9 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
 
 
 def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckFigures:
-    right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats]
+    # Of a check that waits for a GPU nothing is known: it has caught nobody, and refused nobody in no runs.
+    deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
+    right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]
     mutants = [repeat for each in graded if each.kind is Kind.MUTANT for repeat in each.repeats]
     flakes = sum(check.name in repeat.failed for repeat in right)
@@ -202,4 +205,5 @@ def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> Ch
         flakes=flakes,
         runs=len(right),
         flake_rate_at_most=round(wilson_upper(flakes, len(right)), 4),
+        deferred=deferred,
     )

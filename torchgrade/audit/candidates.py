@@ -39,8 +39,8 @@ class Candidate:
     because: str = ""
 
 
-def candidates_of(exercise: Exercise, bank: list[Solution], exceptions: Exceptions) -> Iterator[Candidate]:
-    """The candidates of one exercise, the reference first."""
+def candidates_of(exercise: Exercise, bank: list[Solution], exceptions: Exceptions, *, gpu: bool = False) -> Iterator[Candidate]:
+    """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need one are asked."""
     for solution in bank:
         kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF
         yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails)
@@ -51,4 +51,6 @@ def candidates_of(exercise: Exercise, bank: list[Solution], exceptions: Exceptio
         yield Candidate(Kind.DEGENERATE, name, title, text, most_points=points, because=because)
     for number, mutant in enumerate(mutants_of(reference), start=1):
         because = exceptions.equivalent.get(mutant.change, "")
+        if gpu and mutant.change in exceptions.on_cpu_only:
+            because = ""
         yield Candidate(Kind.MUTANT, f"mutant {number}", mutant.change, mutant.text, because=because)

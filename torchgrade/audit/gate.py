@@ -8,6 +8,7 @@ from typing import Any
 
 from torchgrade.audit.result import SCHEMA
 from torchgrade.course import Course
+from torchgrade.files import make_folder, write_whole
 from torchgrade.grading.environment import digests
 from torchgrade.record import digest
 
@@ -27,10 +28,10 @@ def digest_of(course: Course, assignment: str) -> str:
 
 
 def keep(document: dict[str, Any], folder: Path) -> Path:
-    """Write an audit's document; where it is."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write an audit's document; where it is. Raises :class:`OSError`."""
     path = folder / f"{document['assignment']}.json"
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    make_folder(folder)
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     return path
 
 
@@ -39,6 +40,7 @@ def holds(course: Course, assignment: str) -> bool:
     try:
         document = json.loads((audit_folder(course) / f"{assignment}.json").read_bytes())
         problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]
-        return document["schema"] == SCHEMA and not problems and document["digest"] == digest_of(course, assignment)
+        sound = document["schema"] == SCHEMA and document["complete"] and not problems
+        return bool(sound) and document["digest"] == digest_of(course, assignment)
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
-from torchgrade.audit.result import Graded, Repeat
+from torchgrade.audit.result import CheckFigures, Graded, Repeat
 from torchgrade.grading.plan import PlannedCheck
 
 _EPSILON = 1e-6
@@ -32,6 +32,14 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
         if check.name not in named:
             yield f"no chaff names {check.name}: write a wrong solution that it is there to catch"
     yield from _stale(candidates, exceptions)
+
+
+def unseen_of(figures: Sequence[CheckFigures]) -> Iterator[str]:
+    """The checks that give points, and of which nothing could be seen on this machine."""
+    for check in figures:
+        if check.deferred and check.points:
+            said = f"{check.name} gives {check.points:g} points and waits for a GPU, so nothing was asked of it here"
+            yield f"{said}: audit it on a machine with one"
 
 
 def _wrong(candidate: Candidate, repeat: Repeat) -> Iterator[str]:

@@ -47,7 +47,7 @@ class CheckFigures:
 
     ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
     largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
-    end of the 95 % interval of the rate.
+    end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so that none of this could be seen here.
     """
 
     name: str
@@ -63,6 +63,7 @@ class CheckFigures:
     flakes: int
     runs: int
     flake_rate_at_most: float
+    deferred: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ from nbformat import NotebookNode
 
 from torchgrade.course import Course
 from torchgrade.notebook import read_notebook
-from torchgrade.notebook.assignments import CHECK
-from torchgrade.notebook.cells import Role, facts_of, grade_id_of, role_of
+from torchgrade.notebook.cells import Role, exercise_among_tests, facts_of, grade_id_of, role_of
 from torchgrade.notebook.magics import Translator, parse
 
 
@@ -51,10 +50,9 @@ def _of_notebook(path: Path) -> Iterator[TestCell]:
     functions = {node.name for tree in solutions for node in tree.body if isinstance(node, _DEFINITIONS)}
     variables = {name for tree in solutions for node in tree.body for name in _assigned(node)}
     for cell in cells:
-        name = grade_id_of(cell) or ""
-        if role_of(cell) is Role.GRADE and not (name.endswith(CHECK) and "check(" in cell.source):
+        if role_of(cell) is Role.GRADE and exercise_among_tests(cell) is None:
             points = facts_of(cell).get("points")
-            found = TestCell(path.stem, name, points if isinstance(points, int | float) else 0)
+            found = TestCell(path.stem, grade_id_of(cell) or "", points if isinstance(points, int | float) else 0)
             tests, obstacle = _examined(cell, functions, variables)
             yield dataclasses.replace(found, tests=tests, obstacle=obstacle)
 

@@ -31,7 +31,7 @@ def new_exercise(course: Course, assignment: str, exercise: str) -> list[Path]:
     new = _graders(course, assignment, exercise) | _bank(course, assignment, exercise)
     changed: dict[Path, bytes] = {}
     if notebook.exists():
-        existing = load_assignment(course.root, assignment)
+        existing = load_assignment(course.assignments, assignment, mixed=course.is_classic)
         # Through a link, so that the link stays one.
         changed[existing.path.resolve()] = _longer(existing, exercise)
     else:

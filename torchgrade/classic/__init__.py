@@ -7,6 +7,6 @@ In goes what nbgrader collected, out come its autograded copies and marks. Every
 ``settings.configure`` puts this into ``nbgrader autograde`` too; ``grading.grade`` is ``torchgrade grade``.
 """
 
-from torchgrade.classic.settings import configure, is_classic
+from torchgrade.classic.settings import configure
 
-__all__ = ["configure", "is_classic"]
+__all__ = ["configure"]

@@ -8,16 +8,20 @@ score     cells with outputs ──► autograded/, gradebook.db (marks)     her
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from nbgrader.converters import Autograde
 from nbgrader.utils import setenv
 
-from torchgrade.gradebook.recording import refuse_links
+from torchgrade.classic.stamps import notebooks_of
+from torchgrade.gradebook.recording import handed_in_at
+from torchgrade.gradebook.running import GradebookError
+from torchgrade.notebook.errors import one_line
+from torchgrade.record import Record
 
-STAMP = "graded_from"
-"""In an autograded notebook's metadata, below ``torchgrade``: the digest of all that its marks rest on."""
+_MOST_NAMED = 3
 
 
 class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no types
@@ -27,6 +31,8 @@ class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no type
         super().__init__(**kwargs)
         self.executed: dict[str, Any] = {}
         """By notebook: its cells with their outputs. ``ExecuteInJail`` looks here before it runs anything."""
+        self.record: Record | None = None
+        """That of the student who is scored; ``GradeWithTorchgrade`` looks here, if the notebook has exercises."""
         self.problems: list[str] = []
         """What ``SaveScores`` has to say of the student that is scored."""
 
@@ -35,24 +41,39 @@ class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no type
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
-    def sanitize(self, student: str) -> list[Path]:
-        """Make the copies of a student's notebooks that may be run; whatever nbgrader's steps raise comes out."""
+    def sanitize(self, student: str, known: Collection[str]) -> list[Path]:
+        """Make the copies of a student's notebooks that may be run, of those with a known name alone.
+
+        Whatever nbgrader's steps raise comes out, and leaves no copy; :class:`GradebookError` where there is no such notebook.
+        """
         source, target = self.submitted(student), self.autograded(student)
-        refuse_links(source)
+        handed_in_at(self.coursedir, source)
+        found = notebooks_of(source)
+        if not any(path.stem in known for path in found):
+            names = ", ".join(one_line(path.name) for path in found[:_MOST_NAMED]) or "no notebook"
+            expected = " or ".join(f"{name}.ipynb" for name in sorted(known))
+            raise GradebookError(f"expected {expected}, found {names}: a notebook may have been given another name")
         if target.exists():
             shutil.rmtree(target)
-        self.notebooks = sorted(map(str, source.glob("*.ipynb")))
+        self.notebooks = [str(path) for path in found]
+        try:
+            self._make_copies(student)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+        return [target / Path(notebook).name for notebook in self.notebooks]
+
+    def _make_copies(self, student: str) -> None:
         self.run_pre_convert_hook()
         self.init_assignment(self.coursedir.assignment_id, student)
         self._sanitizing = True
         for notebook in self.notebooks:
             self._init_preprocessors()
             super(Autograde, self).convert_single_notebook(notebook)
-        return [target / Path(notebook).name for notebook in self.notebooks]
 
-    def score(self, student: str, executed: dict[str, Any]) -> None:
-        """Enter the marks that the outputs of these notebooks give, by notebook."""
-        self.executed, self._sanitizing = executed, False
+    def score(self, student: str, executed: dict[str, Any], record: Record | None) -> None:
+        """Enter the marks that the outputs of these notebooks, by notebook, and the record give."""
+        self.executed, self.record, self._sanitizing = executed, record, False
         self.problems.clear()
         try:
             for name in executed:

@@ -9,6 +9,7 @@ nbgrader gives up on a submission whose kernel is lost. Here it is graded: what 
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -18,6 +19,7 @@ from nbgrader.preprocessors import Execute
 
 from torchgrade.course import Limits
 from torchgrade.kernels.manager import JailedKernelManager
+from torchgrade.notebook.cells import exercise_among_tests
 
 _new: Any = nbformat.v4  # its functions have no types
 _NO_SECONDS = 0.001
@@ -41,8 +43,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         if executed is not None:
             return executed, resources
         limits = Limits(config=self.config)
-        self._total = limits.submission_seconds
-        self._deadline = time.monotonic() + self._total
+        self._total, self._deadline = limits.submission_seconds, math.inf
         self._text_left, self._data_left = limits.output_kb << 10, limits.notebook_bytes
         self._limits, self._lost = limits, ""
         result: tuple[Any, Any] = super().preprocess(nb, resources, km)
@@ -50,8 +51,11 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         """Run one cell, or say in its outputs why it was not run."""
-        if cell.cell_type != "code" or not cell.source.strip():
+        # A cell that calls check() has its points from a record; in the kernel it would only take the time of other cells.
+        if cell.cell_type != "code" or not cell.source.strip() or exercise_among_tests(cell) is not None:
             return cell, resources
+        if self._deadline == math.inf:  # from the first cell on: how long the kernel took to start is not the student's doing
+            self._deadline = time.monotonic() + self._total
         if not self._lost and time.monotonic() > self._deadline:
             self._lose(f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)")
         if self._lost:

@@ -11,6 +11,7 @@ same process.
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -72,5 +73,5 @@ class _Quotes:
         return self._frame.match(_COLOUR.sub("", part)) is not None
 
     def _in(self, text: str) -> bool:
-        plain = " ".join(_COLOUR.sub("", text).split())
+        plain = " ".join(unescape(_COLOUR.sub("", text)).split())  # HTML has signs as words
         return any(line in plain for line in self._lines)

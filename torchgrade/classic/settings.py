@@ -1,27 +1,35 @@
-"""What a classic course's ``nbgrader_config.py`` asks for with one line. Nothing is imported here: every command reads it."""
+"""What a classic course's ``nbgrader_config.py`` asks for with one line. Nothing slow is imported: every command reads it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchgrade.course import Course
+from torchgrade.gradebook.settings import GENERATE, make_pages
+from torchgrade.gradebook.settings import SANITIZE as COMMON_SANITIZE
 
 if TYPE_CHECKING:
     from traitlets.config import Config
 
 _NBGRADER = "nbgrader.preprocessors."
+_GRADEBOOK = "torchgrade.gradebook."
 EXECUTE = "torchgrade.classic.execute.ExecuteInJail"
+
+SANITIZE = [
+    "torchgrade.classic.deleted.PutBackDeletedCells" if step == _NBGRADER + "OverwriteCells" else step for step in COMMON_SANITIZE
+]
+"""As in a course of checks; where a notebook has no exercises, its first step does nothing."""
 
 AUTOGRADE = [
     EXECUTE,
     _NBGRADER + "IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    _GRADEBOOK + "preprocessor.GradeWithTorchgrade",
     _NBGRADER + "LimitOutput",
     "torchgrade.classic.scores.SaveScores",
-    _NBGRADER + "AssignLatePenalties",
-    _NBGRADER + "CheckCellMetadata",
+    _GRADEBOOK + "preprocessor.FlagOpenMarks",
+    *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
 ]
-"""nbgrader's own list, with other steps for running cells and for what their outputs are worth."""
+"""nbgrader's own list, with other steps for running cells and for what their outputs are worth, and with exercises' marks."""
 FEEDBACK = ["torchgrade.classic.hiding.HideTests", _NBGRADER + "GetGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
 """nbgrader's own list, with a first step that takes hidden tests away."""
 
@@ -29,13 +37,14 @@ FEEDBACK = ["torchgrade.classic.hiding.HideTests", _NBGRADER + "GetGrades", "nbc
 def configure(c: Config) -> None:
     """Set up nbgrader to run notebooks in the jail; what stands below this line in ``nbgrader_config.py`` may change it."""
     c.CourseDirectory.source_directory = "source"
+    # As in a course of checks; where a notebook has no exercises, it does what nbgrader's own list does.
+    c.GenerateAssignment.preprocessors = list(GENERATE)
     c.Autograde.exporter_class = "torchgrade.gradebook.exporter.SubmissionExporter"
+    c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     c.GenerateFeedback.preprocessors = list(FEEDBACK)
+    make_pages(c, "torchgrade_classic_feedback.html.j2")
+    # A course of checks has no outputs of students. Here a script among them would run in the browser of whoever gives marks.
+    c.HTMLExporter.preprocessors = [_GRADEBOOK + "outputs.CleanCells"]
     # A student who deleted a grade cell would otherwise have no score there, not even 0.
     c.OverwriteCells.add_missing_cells = True
-
-
-def is_classic(course: Course) -> bool:
-    """Whether the course's configuration has called :func:`configure`."""
-    return EXECUTE in course.config.get("Autograde", {}).get("autograde_preprocessors", [])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from torchgrade.cli.machine import judges_at_once, on_device, workers_for
 
 if TYPE_CHECKING:
     from torchgrade.audit import Choice
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, help="Repeat a run: the seed stands in its line.")
 @click.option("--no-mutants", is_flag=True, help="Leave out the mutants of the reference.")
 @click.option("--quick", is_flag=True, help="Leave out races of wrong answers that no race is to catch; release wants them.")
-@click.option("--workers", "-j", type=click.IntRange(1, 256), default=None, help="Judges at a time.")
+@judges_at_once
+@on_device
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this folder, not results/audits/.")
 @click.pass_obj
 def command(
@@ -50,8 +52,9 @@ def command(
 def run_audit(
     course: Course, assignment: str, choice: Choice, *, workers: int | None = None, output: Path | None = None
 ) -> dict[str, Any]:
-    """Audit, print, keep; the document."""
+    """Audit, print, keep; the document. Raises :class:`CourseError` where it cannot be kept."""
     from torchgrade.audit import audit, audit_folder, digest_of, keep  # noqa: PLC0415
+    from torchgrade.course import CourseError  # noqa: PLC0415
     from torchgrade.report import audit_page, print_audit  # noqa: PLC0415
 
     digest = digest_of(course, assignment)
@@ -65,7 +68,7 @@ def run_audit(
             course,
             assignment,
             choice,
-            workers=workers or min(4, os.cpu_count() or 1),
+            workers=workers_for(course, (assignment,), workers),
             digest=digest,
             on_progress=on_progress,
         )
@@ -73,12 +76,18 @@ def run_audit(
     print_audit(document)
     if result.complete or output is not None:
         target = output or audit_folder(course)
-        click.echo(f"written: {keep(document, target)} and {keep_page(audit_page(document), target, assignment)}")
+        try:
+            written = keep(document, target), keep_page(audit_page(document), target, assignment)
+        except OSError as error:
+            raise CourseError(f"cannot write {error.filename or target}: {error.strerror or error}") from error
+        click.echo(f"written: {written[0]} and {written[1]}")
     return document
 
 
 def keep_page(page: str, folder: Path, assignment: str) -> Path:
-    """Write the page beside the document."""
+    """Write the page beside the document; where it is. Raises :class:`OSError`."""
+    from torchgrade.files import write_whole  # noqa: PLC0415
+
     path = folder / f"{assignment}.html"
-    path.write_text(page, encoding="utf-8")
+    write_whole(path, page)
     return path

@@ -1,17 +1,28 @@
-"""``torchgrade grade`` for a course whose tests stand in the notebook's own cells."""
+"""``torchgrade grade`` for a course whose tests stand in the notebook's own cells.
+
+assignment with exercises ──► judges ──► records ─┐
+submissions ──► jailed kernels ───────────────────┴──► marks
+"""
 
 from __future__ import annotations
 
 import contextlib
-import os
+import dataclasses
+import threading
 import time
 from typing import TYPE_CHECKING
 
 import click
 
+from torchgrade.cli.class_runs import end, ending_in_order, take_turn
+from torchgrade.cli.machine import one_a_core
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from torchgrade.classic.grading import Marked
-    from torchgrade.course import Course
+    from torchgrade.course import Course, Submission
+    from torchgrade.runs import ClassRun
 
 
 def grade_classic(
@@ -22,50 +33,97 @@ def grade_classic(
 
     begin()
     from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
-    from torchgrade.runs import first_signal, turn  # noqa: PLC0415
 
-    handed_in(course, assignments, students, any_notebooks=True)  # what is wrong with the request is said before any waiting
-    course.results.mkdir(exist_ok=True)
-    number = workers or min(4, os.cpu_count() or 1)
+    handed_in(course, assignments, students, tell=True)  # what is wrong with the request is said before any waiting
+    grading = ClassicGrading(course, workers or one_a_core(), regrade=regrade, quiet=quiet)
     problems = 0
     with contextlib.ExitStack() as ours:
-        try:
-            ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
-        except KeyboardInterrupt:
-            click.echo("\nStopped waiting; this run has graded nothing.", err=True)
-            raise SystemExit(130) from None
-        with first_signal(lambda: click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)) as signals:
+        take_turn(ours, course, assignments)
+        with ending_in_order(grading.finish) as signals:
             for assignment in dict.fromkeys(assignments):
-                problems += _grade(course, assignment, students, number, signals, regrade=regrade, quiet=quiet)
-    if signals:
-        click.echo("Stopped. Nothing that was graded is lost; the same command goes on where this one stopped.", err=True)
-        raise SystemExit(128 + signals[0])
-    if problems:
-        raise SystemExit(1)
+                problems += _grade(grading, assignment, course.handed_in(assignment, students))
+    end(signals, problems=problems > 0)
 
 
-def _grade(
-    course: Course, assignment: str, students: tuple[str, ...], workers: int, signals: list[int], *, regrade: bool, quiet: bool
-) -> int:
-    from torchgrade.classic.grading import grade  # noqa: PLC0415
+@dataclasses.dataclass
+class ClassicGrading:
+    """Grades classes of one course, until it is told to finish."""
 
-    began, marked = time.monotonic(), []
-    chosen = [submission.student for submission in course.handed_in(assignment, students, any_notebooks=True)]
-    for one in grade(course, assignment, chosen, workers=workers, regrade=regrade, stop=lambda: bool(signals)):
-        marked.append(one)
-        if not quiet and not one.unchanged:
-            click.echo(f"{len(marked)} of {len(chosen)}  {one.student}: {one.problem or _points(one)}", err=True)
-    marked.sort(key=lambda one: one.student)  # they came in the order in which they ended
+    course: Course
+    workers: int
+    regrade: bool = False
+    quiet: bool = False
+    notes: Mapping[Submission, str] = dataclasses.field(default_factory=dict)
+    """Lines for students, for the records of those who get one."""
+    ending: threading.Event = dataclasses.field(default_factory=threading.Event)
+    _run: ClassRun | None = None
+
+    def finish(self) -> None:
+        """Begin nothing more; what is in flight is graded to its end."""
+        self.ending.set()
+        if self._run is not None:
+            self._run.finish()
+
+    def grade(self, assignment: str, submissions: Sequence[Submission]) -> tuple[list[Marked], list[str]]:
+        """Grade what is new or changed of these, saying so as it happens; the marks of each, by student, and the problems.
+
+        A gradebook that cannot be used is a problem; marks that were entered before are there.
+        """
+        from torchgrade.classic.grading import grade  # noqa: PLC0415
+        from torchgrade.gradebook import GradebookError  # noqa: PLC0415
+
+        problems = self._ask_checks(submissions)
+        students, marked = [submission.student for submission in submissions], []
+        stop = self.ending.is_set
+        try:
+            for one in grade(self.course, assignment, students, workers=self.workers, regrade=self.regrade, stop=stop):
+                marked.append(one)
+                if not self.quiet and not one.unchanged:
+                    click.echo(f"{len(marked)} of {len(students)}  {one.student}: {one.problem or _points(one)}", err=True)
+        except GradebookError as error:
+            problems.append(str(error))
+        marked.sort(key=lambda one: one.student)  # they came in the order in which they ended
+        return marked, problems + [f"{one.student}: {line}" for one in marked for line in one.problems]
+
+    def _ask_checks(self, submissions: Iterable[Submission]) -> list[str]:
+        """Make the records that are missing, where there are exercises; the problems."""
+        from torchgrade.classic.waiting import to_judge  # noqa: PLC0415
+        from torchgrade.gradebook import grade_and_record  # noqa: PLC0415
+        from torchgrade.report.progress import progress_for  # noqa: PLC0415
+        from torchgrade.runs import ClassRun  # noqa: PLC0415
+
+        todo = to_judge(self.course, submissions, regrade=self.regrade)
+        if not todo or self.ending.is_set():
+            return []
+        if not self.quiet:
+            what = f"{len(todo)} submissions of {todo[0].assignment}"
+            click.echo(f"{what}: their checks first, then the tests in their cells", err=True)
+        self._run = ClassRun(self.course, todo, workers=self.workers, notes=self.notes)
+        if self.ending.is_set():  # while it was made
+            self._run.finish()
+        progress = progress_for(len(todo), quiet=self.quiet)
+        # The marks are entered once the notebooks have run, too.
+        return grade_and_record(self.course, self._run, unchanged=(), todo=todo, progress=progress, enter=_only_graded)
+
+
+def _only_graded(_: Course, graded: Iterable[Submission]) -> list[str]:
+    for _submission in graded:
+        pass
+    return []
+
+
+def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submission]) -> int:
+    began = time.monotonic()
+    marked, problems = grading.grade(assignment, submissions)
     graded = sum(not one.unchanged for one in marked)
-    if not quiet:
+    if not grading.quiet:
         seconds = time.monotonic() - began
         click.echo(f"{assignment}: {graded} graded in {seconds:.1f} s, {len(marked) - graded} unchanged", err=True)
         for one in marked:
             click.echo(f"{one.student:<24} {_points(one) if not one.problem else 'not graded'}")
-    for one in marked:
-        for problem in (*filter(None, [one.problem]), *one.remarks):
-            click.echo(f"Problem: {one.student}: {problem}", err=True)
-    return sum(bool(one.problem or one.remarks) for one in marked)
+    for problem in problems:
+        click.echo(f"Problem: {problem}", err=True)
+    return len(problems)
 
 
 def _points(one: Marked) -> str:

@@ -27,6 +27,6 @@ def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: P
             solutions[name] = Path(file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise click.ClickException(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
-    notebook = compose(load_assignment(course.root, course.require_assignment(assignment)), solutions)
-    write_notebook(notebook, output)
+    source = load_assignment(course.assignments, course.require_assignment(assignment), mixed=course.is_classic)
+    write_notebook(compose(source, solutions), output)
     click.echo(f"wrote {output}")

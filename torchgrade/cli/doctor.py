@@ -10,7 +10,7 @@ import click
 
 @click.command("doctor")
 @click.argument("assignment", required=False)
-@click.option("--attack", is_flag=True, help="Attack this machine's own jail, in a dozen bounded ways, and say what held.")
+@click.option("--attack", is_flag=True, help="Attack this machine's own jail, in fifteen bounded ways, and say what held.")
 @click.pass_obj
 def command(folder: Path, assignment: str | None, attack: bool) -> None:
     """Say what this machine can do: the jail and its limits, GPU, versions; what is missing, and how to get it.

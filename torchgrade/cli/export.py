@@ -24,6 +24,8 @@ def command(folder: Path, assignments: tuple[str, ...], to: str, students: tuple
 
     course = find_course(folder)
     submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
+    if to == "gradescope" and course.is_classic:
+        raise click.UsageError("--to gradescope is for courses of checks alone; canvas and moodle take the marks of every course")
     if to == "gradescope":
         _gradescope(course, submissions, output or Path("gradescope"))
         return
@@ -37,6 +39,7 @@ def command(folder: Path, assignments: tuple[str, ...], to: str, students: tuple
 
 def _gradescope(course: Course, submissions: list[Submission], folder: Path) -> None:
     from torchgrade.course import CourseError  # noqa: PLC0415
+    from torchgrade.files import MARKS, make_folder, write_whole  # noqa: PLC0415
     from torchgrade.record import Results  # noqa: PLC0415
     from torchgrade.report.gradescope import gradescope_results  # noqa: PLC0415
 
@@ -48,8 +51,8 @@ def _gradescope(course: Course, submissions: list[Submission], folder: Path) -> 
             continue
         path = folder / student / assignment / "results.json"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(gradescope_results(record), indent=1), encoding="utf-8")
+            make_folder(path.parent)
+            write_whole(path, json.dumps(gradescope_results(record), indent=1), mode=MARKS)
         except OSError as error:
             raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
         click.echo(str(path))

@@ -17,7 +17,7 @@ def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...
     from torchgrade.gradebook import GradebookError, feedback  # noqa: PLC0415
 
     course = find_course(folder)
-    chosen = {assignment: course.handed_in(assignment, students, any_notebooks=True) for assignment in assignments}
+    chosen = {assignment: course.handed_in(assignment, students) for assignment in assignments}
     problems = []
     for assignment, submissions in chosen.items():
         try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from torchgrade.cli.class_runs import end, ending_in_order, take_turn
+from torchgrade.cli.machine import judges_at_once, on_device, workers_for
 
 if TYPE_CHECKING:
     from torchgrade.course import Course, Submission
@@ -20,19 +21,8 @@ if TYPE_CHECKING:
 @click.command("grade")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
-@click.option(
-    "--workers",
-    "-j",
-    type=click.IntRange(1, 256),
-    default=None,
-    help="Judges at a time; by default one a core, at most 4.",
-)
-@click.option(
-    "--device",
-    type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    help="Where to grade; auto takes a GPU if there is one.",
-)
+@judges_at_once
+@on_device
 @click.option("--notebook", type=click.Path(path_type=Path), help="Grade this one file, without the gradebook.")
 @click.option("--json", "as_json", is_flag=True, help="With --notebook: print the record.")
 @click.option("--seed", type=int, help="With --notebook: repeat a run; the seed stands in its record.")
@@ -52,7 +42,6 @@ def command(
     assignments: tuple[str, ...],
     students: tuple[str, ...],
     workers: int | None,
-    device: str,
     notebook: Path | None,
     as_json: bool,
     seed: int | None,
@@ -70,18 +59,16 @@ def command(
         raise click.UsageError(
             "--student, --workers, --ray, --regrade, --only, --quiet and a second ASSIGNMENT do not go with it"
         )
-    _choose_device(device)
     if ray and only == "provisional":
         raise click.UsageError("--only provisional completes what waits for a GPU on this machine; --ray does not go with it")
     if notebook is not None:
         _grade_file(folder, assignments[0], notebook, checks, as_json=as_json, seed=seed, jail=not unsafe_no_jail)
         return
-    from torchgrade.classic import is_classic  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
+    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
 
     course = find_course(folder)
-    if is_classic(course):
+    if course.is_classic:
         from torchgrade.cli.classic import grade_classic  # noqa: PLC0415
 
         if ray or only or unsafe_no_jail:
@@ -90,37 +77,15 @@ def command(
         return
     from torchgrade.runs import to_grade  # noqa: PLC0415
 
-    handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
-    _writable(course.results)
+    handed_in(course, assignments, students, tell=True)  # what is wrong with the request is said before any waiting
     with contextlib.ExitStack() as ours:
-        _take_turn(ours, course, assignments)
+        take_turn(ours, course, assignments)
         chosen = handed_in(course, assignments, students)
         todo = to_grade(course, chosen, jail=not unsafe_no_jail, regrade=regrade, only=only or "")
         if todo and only == "provisional":
             _require_gpu(len(todo))
         run = _run(course, todo, workers=workers, ray=ray, jail=not unsafe_no_jail, complete=only == "provisional")
         _grade_class(course, chosen, todo, run, quiet=quiet, only=bool(only))
-
-
-def _take_turn(ours: contextlib.ExitStack, course: Course, assignments: tuple[str, ...]) -> None:
-    """Wait for another run of the same assignment; until the end of ``ours`` the next one waits for this one."""
-    from torchgrade.runs import turn  # noqa: PLC0415
-
-    try:
-        ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
-    except KeyboardInterrupt:
-        click.echo("\nStopped waiting; this run has graded nothing.", err=True)
-        raise SystemExit(130) from None
-
-
-def _choose_device(device: str) -> None:
-    if device == "cpu":
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # before torch is imported, here and in the judges
-    elif device == "cuda":
-        import torch  # noqa: PLC0415
-
-        if not torch.cuda.is_available():
-            raise click.ClickException("--device cuda: torch sees no GPU on this machine; torchgrade doctor says more")
 
 
 def _require_gpu(waiting: int) -> None:
@@ -152,7 +117,8 @@ def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: st
     from torchgrade.runs import ClassRun  # noqa: PLC0415
 
     if ray is None:
-        return ClassRun(course, todo, workers=workers or min(4, os.cpu_count() or 1), jail=jail, complete=complete)
+        judges = workers_for(course, {submission.assignment for submission in todo}, workers)
+        return ClassRun(course, todo, workers=judges, jail=jail, complete=complete)
     from torchgrade.runs.cluster import in_cluster  # noqa: PLC0415
 
     return ClassRun(course, todo, workers=workers or len(todo), jail=jail, judges=functools.partial(in_cluster, address=ray))
@@ -161,19 +127,13 @@ def _run(course: Course, todo: list[Submission], *, workers: int | None, ray: st
 def _grade_class(
     course: Course, chosen: list[Submission], todo: list[Submission], run: ClassRun, *, quiet: bool, only: bool
 ) -> None:
-    from torchgrade.runs import first_signal  # noqa: PLC0415
-
     unchanged = sorted(set(chosen) - set(todo))
     if not quiet:
         names = ", ".join(dict.fromkeys(submission.assignment for submission in chosen))
         rest = "others" if only else "unchanged"
         click.echo(f"{len(chosen)} submissions of {names}: {len(todo)} to grade, {len(unchanged)} {rest}", err=True)
 
-    def finish() -> None:
-        run.finish()
-        click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)
-
-    with first_signal(finish) as signals:
+    with ending_in_order(run.finish) as signals:
         from torchgrade.gradebook import grade_and_record  # noqa: PLC0415 - after the run was begun: nbgrader's imports take as long
         from torchgrade.report.progress import progress_for  # noqa: PLC0415
 
@@ -183,11 +143,7 @@ def _grade_class(
         _print_tables(course, chosen)
     for problem in problems:
         click.echo(f"Problem: {problem}", err=True)
-    if signals:
-        click.echo("Stopped. Nothing that was graded is lost; the same command goes on where this one stopped.", err=True)
-        raise SystemExit(128 + signals[0])
-    if problems:
-        raise SystemExit(1)
+    end(signals, problems=bool(problems))
 
 
 def _print_tables(course: Course, chosen: list[Submission]) -> None:
@@ -201,17 +157,3 @@ def _print_tables(course: Course, chosen: list[Submission]) -> None:
             click.echo(f"\n{assignment}")
         records = (results.read(student, assignment) for name, student in chosen if name == assignment)
         print_class_table([record for record in records if record is not None])
-
-
-def _writable(results: Path) -> None:
-    """Say before an hour of grading, not after it, that records cannot be written."""
-    from torchgrade.record import RecordError  # noqa: PLC0415
-
-    try:
-        results.mkdir(exist_ok=True)
-        with tempfile.TemporaryFile(dir=results) as file:
-            file.write(b"\0" * 65536)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise RecordError(f"cannot write to {results}: {error.strerror or error}. Nothing was graded.") from error

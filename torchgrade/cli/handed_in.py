@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import click
+
 from torchgrade.course import Course, CourseError, Submission
 
 
 def handed_in(
-    course: Course, assignments: tuple[str, ...], students: tuple[str, ...] = (), *, any_notebooks: bool = False
+    course: Course, assignments: tuple[str, ...], students: tuple[str, ...] = (), *, tell: bool = False
 ) -> list[Submission]:
-    """What was handed in for all of these, as :meth:`Course.handed_in` says it; :class:`CourseError` where one has nothing."""
+    """What was handed in for all of these, as :meth:`Course.handed_in` says it; :class:`CourseError` where one has nothing.
+
+    ``tell``: print which folders are passed over.
+    """
     chosen = []
     for assignment in dict.fromkeys(assignments):
-        found = course.handed_in(assignment, students, any_notebooks=any_notebooks)
+        for line in course.passed_over(assignment) if tell else ():
+            click.echo(f"Problem: {line}", err=True)
+        found = course.handed_in(assignment, students)
         if not found:
             raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
         chosen += found

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from torchgrade.cli.machine import on_device
+
 if TYPE_CHECKING:
     from torchgrade.course import Course
 
 
 @click.command("release")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
+@on_device
 @click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
 @click.pass_obj
 def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
@@ -21,14 +24,17 @@ def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
     from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import release  # noqa: PLC0415
+    from torchgrade.gradebook.exercises import exercises_among_tests  # noqa: PLC0415
 
     course = find_course(folder)
     for assignment in assignments:
         course.require_assignment(assignment)
     for assignment in assignments:
-        if not no_audit and not holds(course, assignment):
+        checked = not course.is_classic or bool(exercises_among_tests(course, assignment))
+        if checked and not no_audit and not holds(course, assignment):
             _audit(course, assignment)
-        lines = [*release(course, assignment), "not audited (--no-audit)" if no_audit else "audited: no problems"]
+        audited = "not audited (--no-audit)" if no_audit else "audited: no problems" if checked else "no checks to be audited"
+        lines = [*release(course, assignment), audited]
         _log(course, assignment, lines)
         for line in lines:
             click.echo(line)
@@ -48,7 +54,13 @@ def _audit(course: Course, assignment: str) -> None:
 
 def _log(course: Course, assignment: str, lines: list[str]) -> None:
     """One line a release: when, what, and whether it was audited."""
-    course.results.mkdir(exist_ok=True)
+    from torchgrade.course import CourseError  # noqa: PLC0415
+
     when = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-    with (course.results / "releases.log").open("a", encoding="utf-8") as file:
-        file.write(f"{when} {assignment}: {'; '.join(lines)}\n")
+    path = course.results / "releases.log"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{when} {assignment}: {'; '.join(lines)}\n")
+    except OSError as error:
+        raise CourseError(f"{assignment} is released, but cannot write {path}: {error.strerror or error}") from error

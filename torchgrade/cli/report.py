@@ -10,6 +10,8 @@ from urllib.parse import quote
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchgrade.course import Course
     from torchgrade.record import Record
 
@@ -28,7 +30,7 @@ def command(folder: Path, assignments: tuple[str, ...], output: Path | None, ano
     if output is not None and len(chosen) > 1:
         raise click.UsageError(f"--output is one file and goes with one ASSIGNMENT; there are {len(chosen)}: leave it out")
     course = find_course(folder)
-    students = {assignment: [each.student for each in handed_in(course, (assignment,), ())] for assignment in chosen}
+    students = {assignment: [each.student for each in handed_in(course, (assignment,), (), tell=True)] for assignment in chosen}
     for assignment in chosen:
         name = f"{assignment}-anonymous.html" if anonymous else f"{assignment}.html"
         path = output or course.results / "reports" / name
@@ -38,23 +40,37 @@ def command(folder: Path, assignments: tuple[str, ...], output: Path | None, ano
 
 def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:
     from torchgrade.course import CourseError  # noqa: PLC0415
-    from torchgrade.record import Results  # noqa: PLC0415
+    from torchgrade.files import make_folder, write_whole  # noqa: PLC0415
     from torchgrade.report.class_page import class_page  # noqa: PLC0415
     from torchgrade.report.class_statistics import Entry  # noqa: PLC0415
     from torchgrade.report.pseudonyms import pseudonyms  # noqa: PLC0415
 
-    results, entries = Results(course.results), []
-    for student in students:
-        record, link = results.read(student, assignment), _link(course, student, assignment, path)
-        again = record is not None and _is_newer(course, record)
-        entries.append(Entry(student, None if again else record, link, again))
+    found = _marks_in_cells(course, assignment, students) if course.is_classic else _records(course, assignment, students)
+    entries = [Entry(student, record, _link(course, student, assignment, path), again) for student, record, again in found]
     names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
-    page = class_page(assignment, entries, names)
+    page = class_page(assignment, entries, names, cells=course.is_classic)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page, encoding="utf-8")
+        make_folder(path.parent)
+        write_whole(path, page)
     except OSError as error:
         raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
+
+
+def _records(course: Course, assignment: str, students: list[str]) -> Iterator[tuple[str, Record | None, bool]]:
+    """Each student's record; none, and true, where it is of an earlier hand-in alone."""
+    from torchgrade.record import Results  # noqa: PLC0415
+
+    results = Results(course.results)
+    for student in students:
+        record = results.read(student, assignment)
+        again = record is not None and _is_newer(course, record)
+        yield student, None if again else record, again
+
+
+def _marks_in_cells(course: Course, assignment: str, students: list[str]) -> Iterator[tuple[str, Record | None, bool]]:
+    from torchgrade.classic.records import records  # noqa: PLC0415 - nbgrader is slow to load
+
+    return records(course, assignment, students)
 
 
 def _is_newer(course: Course, record: Record) -> bool:
@@ -69,5 +85,7 @@ def _is_newer(course: Course, record: Record) -> bool:
 
 def _link(course: Course, student: str, assignment: str, page: Path) -> str:
     """The address of the student's feedback page, as seen from ``page``; empty if it is not written yet."""
-    feedback = course.feedback / student / assignment / f"{assignment}.html"
-    return quote(os.path.relpath(feedback, page.parent).replace(os.sep, "/")) if feedback.is_file() else ""
+    folder = course.feedback / student / assignment
+    # In a classic course the notebooks may have other names; each page leads to nothing but itself.
+    found = next((each for each in (folder / f"{assignment}.html", *sorted(folder.glob("*.html"))) if each.is_file()), None)
+    return quote(os.path.relpath(found, page.parent).replace(os.sep, "/")) if found is not None else ""

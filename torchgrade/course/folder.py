@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,10 @@ from torchgrade.course.settings import Limits, Watch
 Settings = TypeVar("Settings", Limits, Watch)
 
 CONFIG = "nbgrader_config.py"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]*")
+_CLASSIC = "torchgrade.classic.execute.ExecuteInJail"
+_MARKS = "_.-+@',()"
+"""What may stand in the name of a student besides letters, digits and spaces."""
+_STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, no path
 
 
 class CourseError(Exception):
@@ -61,6 +64,20 @@ class Course:
 
     def _folder(self, trait: str, default: str) -> Path:
         return self.root / str(self.config.get("CourseDirectory", {}).get(trait, default))
+
+    def require_structure(self) -> None:
+        """Raise :class:`CourseError` where the course's folders are to lie otherwise than here."""
+        found = self.config.get("CourseDirectory", {}).get("directory_structure", _STRUCTURE)
+        if os.path.normpath(str(found)) != _STRUCTURE:
+            raise CourseError(
+                f"{self.root / CONFIG} sets c.CourseDirectory.directory_structure to {str(found)!r}: torchgrade knows "
+                f"{_STRUCTURE!r} alone; take that line out"
+            )
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether tests stand in the notebooks' own cells: whether ``torchgrade.classic.configure(c)`` was called."""
+        return _CLASSIC in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
 
     @property
     def assignments(self) -> Path:
@@ -119,8 +136,13 @@ class Course:
         return sorted(p.name for p in self.assignments.iterdir() if (p / f"{p.name}.ipynb").is_file())
 
     def require_assignment(self, name: str) -> str:
-        """``name``, if there is such an assignment; otherwise a :class:`CourseError` that lists those there are."""
-        if name not in (names := self.assignment_names()):
+        """``name``, if there is such an assignment; otherwise a :class:`CourseError` that lists those there are.
+
+        Checks need a notebook with the assignment's name; a classic course's may have any.
+        """
+        if self.is_classic:
+            self.notebooks(name)
+        elif name not in (names := self.assignment_names()):
             known = ", ".join(names) or "none"
             raise CourseError(f"there is no assignment {name!r} in {self.assignments}; there are: {known}")
         return name
@@ -135,25 +157,30 @@ class Course:
 
     def students(self, assignment: str) -> list[str]:
         """The students whose submission folder of this assignment nbgrader collected, by name."""
+        return sorted(name for name in self._folders_with(assignment) if _is_name(name))
+
+    def passed_over(self, assignment: str) -> list[str]:
+        """One line for each folder with a submission of this assignment that is none of :meth:`students`, because of its name."""
+        return [
+            f"{self.submitted.name}/{name!a}/{assignment} is passed over: a student's name has letters, digits, spaces and any "
+            f"of {' '.join(_MARKS)}, begins with a letter, a digit or _, and does not end with a space. Rename the folder"
+            for name in sorted(self._folders_with(assignment))
+            if not (_is_name(name) or name.startswith("."))
+        ]
+
+    def _folders_with(self, assignment: str) -> list[str]:
         if not self.submitted.is_dir():
             return []
         # lexists: a dangling or hostile link is a submission too, one that is then refused by name.
-        return sorted(
-            folder.name
-            for folder in self.submitted.iterdir()
-            if _NAME.fullmatch(folder.name) and folder.is_dir() and os.path.lexists(folder / assignment)
-        )
+        folders = self.submitted.iterdir()
+        return [each.name for each in folders if each.is_dir() and os.path.lexists(each / assignment)]
 
-    def handed_in(self, assignment: str, students: Iterable[str] = (), *, any_notebooks: bool = False) -> list[Submission]:
+    def handed_in(self, assignment: str, students: Iterable[str] = ()) -> list[Submission]:
         """What was handed in for an assignment, by student; of these ``students``, if any are named.
 
-        The assignment's notebook has its name, as checks need it, unless it may have ``any_notebooks``.
         Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
         """
-        if any_notebooks:
-            self.notebooks(assignment)
-        else:
-            self.require_assignment(assignment)
+        self.require_assignment(assignment)
         known = self.students(assignment)
         for student in students:
             if student not in known:
@@ -166,7 +193,9 @@ def find_course(start: Path) -> Course:
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
-            return Course(folder, _load(folder))
+            course = Course(folder, _load(folder))
+            course.require_structure()
+            return course
     raise CourseError(f"no {CONFIG} in {start} or above it: run this in a course folder, or name one with --course")
 
 
@@ -177,3 +206,12 @@ def _load(folder: Path) -> Config:
         raise CourseError(f"cannot read {folder / CONFIG}: {error}") from error
     except Exception as error:
         raise CourseError(f"{folder / CONFIG} raised {type(error).__name__}: {error}") from error
+
+
+def _is_name(name: str) -> bool:
+    """Whether a folder may be a student's: no name leads elsewhere, stands for several (``*``), or looks like an option."""
+    return (
+        (name[0].isalnum() or name[0] == "_")
+        and not name.endswith(" ")
+        and all(each.isalnum() or each in f" {_MARKS}" or unicodedata.category(each).startswith("M") for each in name)
+    )

@@ -30,6 +30,9 @@ class Limits(Configurable):
     memory_mb = traitlets.Int(
         1024, min=64, help="Megabytes that a submission's processes may take together, beyond what torch itself takes."
     ).tag(config=True)
+    gpu_memory_mb = traitlets.Int(
+        4096, min=64, help="Megabytes of a GPU's memory that a submission may take, beyond what CUDA itself takes."
+    ).tag(config=True)
     scratch_mb = traitlets.Int(
         64, min=1, help="Megabytes that a submission may write to /tmp, and as many to /dev/shm. They count as memory."
     ).tag(config=True)

@@ -8,15 +8,15 @@ from ``assignments/``: what belongs to the assignment is known by its ``grade_id
 from __future__ import annotations
 
 import copy
-import functools
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from torchgrade.gradebook.exercises import has_checks, own_notebook
 from torchgrade.gradebook.running import course_of
+from torchgrade.notebook.cells import grade_id_of
 
 _new: Any = nbformat.v4  # its functions have no types
 # Characters that make text read differently from what it is: bidirectional overrides, embeddings and isolates.
@@ -25,7 +25,7 @@ _IMAGES = ("image/png", "image/jpeg", "image/gif")
 
 
 class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Rebuild the submission from its cells' text and the assignment's everything else.
+    """Rebuild the submission, if checks give points in it, from its cells' text and the assignment's everything else.
 
     Locked cells and grade cells stand as in the assignment, deleted ones included, and once each. Of two cells with the
     name of one solution the last keeps it, as in a run from top to bottom. All other metadata is gone, and so is raw
@@ -35,34 +35,24 @@ class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry: the notebook as nbgrader may see it."""
         course, facts = course_of(self), resources["nbgrader"]
+        if not has_checks(course, facts["assignment"], facts["notebook"]):
+            return nb, resources
         path = course.assignments / facts["assignment"] / f"{facts['notebook']}.ipynb"
-        return restore(nb, _assignment(path, path.stat().st_mtime_ns)), resources
-
-
-@functools.lru_cache(maxsize=4)
-def _assignment(path: Path, _changed: int) -> Any:
-    return nbformat.read(path, as_version=4)
+        return restore(nb, own_notebook(path)), resources
 
 
 def restore(submission: Any, assignment: Any) -> Any:
     """A new notebook: the cells of ``submission``, in its order, with the assignment's own put back."""
-    own = {name: cell for cell in assignment.cells if (name := grade_id(cell)) is not None}
-    last = {name: index for index, cell in enumerate(submission.cells) if (name := grade_id(cell)) in own}
+    own = {name: cell for cell in assignment.cells if (name := grade_id_of(cell)) is not None}
+    last = {name: index for index, cell in enumerate(submission.cells) if (name := grade_id_of(cell)) in own}
     cells = [
-        _known(cell, own[name]) if (name := grade_id(cell)) is not None and last.get(name) == index else _other(cell)
+        _known(cell, own[name]) if (name := grade_id_of(cell)) is not None and last.get(name) == index else _other(cell)
         for index, cell in enumerate(submission.cells)
     ]
     _add_missing(cells, own)
     restored = copy.deepcopy(assignment)
     restored.cells = list(_with_unique_ids(cells))
     return restored
-
-
-def grade_id(cell: Any) -> str | None:
-    """The name by which nbgrader knows the cell, or ``None`` where the metadata holds none that could be one."""
-    facts = cell.get("metadata", {}).get("nbgrader")
-    name = facts.get("grade_id") if isinstance(facts, dict) else None
-    return name if isinstance(name, str) else None
 
 
 def is_answer(cell: Any) -> bool:
@@ -107,7 +97,7 @@ def _add_missing(cells: list[Any], own: dict[str, Any]) -> None:
     """Put back what the student may not delete, each after the cell that it follows in the assignment."""
     place = 0
     for name, original in own.items():
-        here = next((index for index, cell in enumerate(cells) if grade_id(cell) == name), None)
+        here = next((index for index, cell in enumerate(cells) if grade_id_of(cell) == name), None)
         if here is None and not is_answer(original):
             cells.insert(place, copy.deepcopy(original))
             here = place
@@ -118,7 +108,7 @@ def _add_missing(cells: list[Any], own: dict[str, Any]) -> None:
 def _with_unique_ids(cells: list[Any]) -> Iterator[Any]:
     """Cells that were copied from the assignment more than once must not share an id, which notebooks forbid."""
     for number, cell in enumerate(cells):
-        if grade_id(cell) is None:
+        if grade_id_of(cell) is None:
             # Not a random one: the same submission gives the same copy.
             cell["id"] = f"submitted-{number}"
         yield cell

@@ -7,20 +7,29 @@ submissions ──► runs: those without a current record are graded ──► 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.recording import record_marks
 from torchgrade.report.progress import Progress
 from torchgrade.runs import Begun, ClassRun, EventLog
 
+Enter = Callable[[Course, Iterable[Submission]], list[str]]
+
 
 def grade_and_record(
-    course: Course, run: ClassRun, *, unchanged: Sequence[Submission], todo: Sequence[Submission], progress: Progress
+    course: Course,
+    run: ClassRun,
+    *,
+    unchanged: Sequence[Submission],
+    todo: Sequence[Submission],
+    progress: Progress,
+    enter: Enter = record_marks,
 ) -> list[str]:
     """Do the run, which grades ``todo``, and enter all marks; one line for each problem, none if all went well.
 
     Submissions that are ``unchanged`` are looked at too: an earlier run may have ended before their marks were entered.
+    ``enter`` takes each of the submissions as it is graded: whoever has another way to the gradebook gives another function.
     """
     log = EventLog(course.results / "events.jsonl")
     problems: list[str] = []
@@ -46,6 +55,6 @@ def grade_and_record(
 
     log.write("run", submissions=len(todo), unchanged=len(unchanged))
     with contextlib.closing(run), progress:
-        problems += record_marks(course, graded())
+        problems += enter(course, graded())
     log.write("end", problems=len(problems))
     return problems

@@ -11,6 +11,7 @@ from typing import Any
 from nbgrader.apps.api import NbGraderAPI
 
 from torchgrade.course import Course
+from torchgrade.files import make_folder
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, own_programs_on_path, quiet_log
 
 _SAID = re.compile(r"^\[(?:ERROR|WARNING)\] (.+)$", re.MULTILINE)
@@ -33,11 +34,17 @@ def release_feedback(course: Course, assignment: str, student: str) -> None:
         _said(f"nbgrader could not release the feedback of {student}", api.release_feedback(assignment, student))
 
 
-def _api(course: Course) -> NbGraderAPI | None:
-    config, (log, _) = config_of(course), quiet_log()
+def inbox(course: Course) -> Path:
+    """Where students' submissions arrive, if the course has an exchange."""
+    config = config_of(course)
     root = Path(str(config.get("Exchange", {}).get("root", "/usr/local/share/nbgrader/exchange")))
-    if not (root / str(config.CourseDirectory.get("course_id", "")) / "inbound").is_dir():
+    return root / str(config.CourseDirectory.get("course_id", "")) / "inbound"
+
+
+def _api(course: Course) -> NbGraderAPI | None:
+    if not inbox(course).is_dir():
         return None
+    config, (log, _) = config_of(course), quiet_log()
     with own_programs_on_path():
         return NbGraderAPI(coursedir=course_directory(config, log, ""), config=config)
 
@@ -56,7 +63,7 @@ def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]
             if folder.stat().st_mtime >= began - 1:
                 (folder / "timestamp.txt").unlink(missing_ok=True)
     else:
-        course.results.mkdir(exist_ok=True)
+        make_folder(course.results)
         mark.touch()
     yield
     mark.unlink(missing_ok=True)

@@ -10,8 +10,6 @@ from nbconvert.exporters import NotebookExporter
 from torchgrade.gradebook.running import course_of
 from torchgrade.notebook import read_notebook
 
-BYTES_PER_MB = 1_000_000
-
 
 class SubmissionExporter(NotebookExporter):
     """nbconvert's notebook exporter, but for regular files of bounded size only; the rest is refused."""
@@ -27,7 +25,7 @@ class SubmissionExporter(NotebookExporter):
         if not path.is_relative_to(course.submitted):
             # The copy of an earlier step, ours: it may have more cells and be larger than what a student may send.
             return super().from_filename(filename, resources, **kw)
-        notebook = read_notebook(path, max_bytes=int(course.limits.notebook_mb * BYTES_PER_MB))
+        notebook = read_notebook(path, max_bytes=course.limits.notebook_bytes)
         resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
         exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(notebook, resources, **kw)  # type: ignore[no-untyped-call]
         return exported

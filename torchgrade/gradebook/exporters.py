@@ -8,11 +8,8 @@ so has a student without a submission. Late penalties are taken off, as in nbgra
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import io
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -22,6 +19,7 @@ from nbgrader.plugins import ExportPlugin
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, CourseError
+from torchgrade.files import MARKS, write_whole
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 from torchgrade.report.looks import number
@@ -124,13 +122,7 @@ def _write(path: Path, rows: Iterable[list[str]]) -> None:
     """Write the file whole or not at all."""
     table = io.StringIO()
     csv.writer(table).writerows(rows)
-    temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}", suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(table.getvalue())
-        Path(temporary).replace(path)
+        write_whole(path, table.getvalue(), mode=MARKS)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            Path(temporary or path.parent / ".none").unlink()
         raise CourseError(f"cannot write {path}: {error.strerror or error}") from error

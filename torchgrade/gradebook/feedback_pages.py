@@ -2,37 +2,58 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterable
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nbgrader.converters import GenerateFeedback
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course
+from torchgrade.files import make_folder, replaced, write_whole
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import one_gradebook
+from torchgrade.notebook import NotebookError
+from torchgrade.notebook.files import read_bytes
 from torchgrade.record import Record, Results
+
+_OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
+"""What nbgrader's exchange needs beside a page."""
+_MOST_BYTES = 10_000
 
 
 class _Pages(GenerateFeedback):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's converter, one student at a time."""
+
+    _aside: Path | None = None
+    """Where pages are written until all of a student are."""
 
     def init_notebooks(self) -> None:
         """Nothing: the notebooks are given to :meth:`pages`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        """Nbgrader's name for where it writes."""
+        return str(self._aside or super()._format_dest(assignment_id, student_id, escape))
+
     def pages(self, assignment: str, student: str) -> list[Path]:
-        """Write this student's pages, one for each notebook that was graded, and what belongs to them."""
+        """Write this student's pages, one for each notebook that was graded, and what belongs to them.
+
+        They take the place of earlier ones once all of them are written.
+        """
         source = Path(self._format_source(assignment, student))
         target = Path(self._format_dest(assignment, student))
-        if target.exists():
-            shutil.rmtree(target)
         self.notebooks = [str(path) for path in sorted(source.glob("*.ipynb"))]
-        self.init_assignment(assignment, student)
-        for notebook in self.notebooks:
-            self.convert_single_notebook(notebook)
+        with _in_place_of(target) as new:
+            self._aside = new
+            try:
+                self.init_assignment(assignment, student)
+                for notebook in self.notebooks:
+                    self.convert_single_notebook(notebook)
+            finally:
+                self._aside = None
         self.set_permissions(assignment, student)
         return [target / f"{Path(notebook).stem}.html" for notebook in self.notebooks]
 
@@ -45,7 +66,7 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
     once all pages that can be written are, naming the students who have none; its
     ``pages`` are those that were written.
     """
-    course.notebooks(assignment)
+    course.require_assignment(assignment)
     results = Results(course.results)
     pages: list[Path] = []
     missing: list[str] = []
@@ -59,9 +80,11 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
             for student in course.students(assignment) if students is None else students:
                 try:
                     record = results.read(student, assignment)
-                    if record is not None and not record.readable:
+                    copies = list((course.autograded / student / assignment).glob("*.ipynb"))
+                    # In a classic course the record is about one of several notebooks.
+                    if record is not None and not record.readable and not (copies and course.is_classic):
                         pages.append(_plain_page(course, record))
-                    elif list((course.autograded / student / assignment).glob("*.ipynb")):
+                    elif copies:
                         pages += converter.pages(assignment, student)
                     else:
                         missing.append(f"{student} (no marks in the gradebook yet: grade the assignment first)")
@@ -78,9 +101,23 @@ def _plain_page(course: Course, record: Record) -> Path:
     from torchgrade.report import feedback_page  # noqa: PLC0415 - its templates are slow to load
 
     folder = course.feedback / record.student / record.assignment
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
-    page = folder / f"{record.assignment}.html"
-    page.write_text(feedback_page(record), encoding="utf-8")
-    return page
+    handed_in = course.submitted / record.student / record.assignment
+    with _in_place_of(folder) as new:
+        write_whole(new / f"{record.assignment}.html", feedback_page(record))
+        for name in _OF_THE_HAND_IN:
+            with contextlib.suppress(NotebookError):
+                text = read_bytes(handed_in / name, _MOST_BYTES, below=course.submitted).decode("ascii", "replace")
+                write_whole(new / name, text)
+    return folder / f"{record.assignment}.html"
+
+
+@contextlib.contextmanager
+def _in_place_of(folder: Path) -> Iterator[Path]:
+    """A new folder to be filled, which takes the place of an earlier one unless the block raises."""
+    make_folder(folder.parent)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".new-") as aside:
+        new = Path(aside) / folder.name
+        new.mkdir()
+        yield new
+        with replaced(folder, new, Path(aside) / ".old"):
+            pass

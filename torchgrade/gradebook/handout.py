@@ -12,9 +12,10 @@ from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
 from torchgrade.course import Course
+from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.leaks import Answers
-from torchgrade.gradebook.preprocessor import exercise_of
 from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.notebook.cells import grade_id_of
 
 CHECKS = "checks.json"
 
@@ -22,26 +23,40 @@ CHECKS = "checks.json"
 class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's ClearSolutions, for cells that mark their solution (``### BEGIN SOLUTION``) alone.
 
-    nbgrader replaces the whole of a solution cell without a mark by its own stub; ours are the assignment's text.
+    nbgrader replaces the whole of a solution cell without a mark by its own stub; ours are the assignment's text. In a classic
+    course only the cells of exercises are ours.
     """
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry."""
+        self._mixed = course_of(self).is_classic
+        self._exercises = {exercise_of(cell, mixed=True) for cell in nb.cells} if self._mixed else set()
+        cleared: tuple[Any, Any] = super().preprocess(nb, resources)
+        return cleared
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Nbconvert's entry for one cell."""
-        if self.begin_solution_delimeter in cell.source or self.end_solution_delimeter in cell.source:
+        marked = self.begin_solution_delimeter in cell.source or self.end_solution_delimeter in cell.source
+        if marked or (self._mixed and grade_id_of(cell) not in self._exercises):
             checked: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
             return checked
         return cell, resources
 
 
 class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Refuse a release whose points do not add up, or that gives an answer away."""
+    """Refuse a release whose points do not add up, or that gives an answer away; of a classic course, where it has checks."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`GradebookError` that names everything that is wrong."""
-        course, assignment = course_of(self), resources["nbgrader"]["assignment"]
+        course, assignment, notebook = course_of(self), resources["nbgrader"]["assignment"], resources["nbgrader"]["notebook"]
+        # Graders without an exercise are a mistake, too: a name that is not the same in the notebook, say.
+        if not has_checks(course, assignment, notebook) and not (
+            notebook == assignment and (course.graders / assignment).is_dir()
+        ):
+            return nb, resources
         from torchgrade.grading.plan import grader_points  # noqa: PLC0415 - imports torch
 
-        wrong = differing_points(nb, grader_points(course, assignment), assignment)
+        wrong = differing_points(nb, grader_points(course, assignment), assignment, mixed=course.is_classic)
         if not wrong:
             answers = Answers(course.solutions / assignment, course.graders / assignment)
             files = public_checks(course, assignment) | _other_files(course, assignment, self._ignored())
@@ -55,33 +70,37 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
 
 
 class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Put the public checks and :data:`CHECKS` beside the notebook; nbconvert's writer writes them with it."""
+    """Put the public checks and :data:`CHECKS` beside a notebook with checks; nbconvert's writer writes them with it."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry; the notebook stays as it is."""
         course, assignment = course_of(self), resources["nbgrader"]["assignment"]
+        if not has_checks(course, assignment, resources["nbgrader"]["notebook"]):
+            return nb, resources
         from torchgrade.grading.plan import hidden_kinds  # noqa: PLC0415 - imports torch
 
         files = public_checks(course, assignment)
-        files[CHECKS] = checks_json(assignment, cell_points(nb), hidden_kinds(course, assignment))
+        files[CHECKS] = checks_json(assignment, cell_points(nb, mixed=course.is_classic), hidden_kinds(course, assignment))
         resources.setdefault("outputs", {}).update(files)
         return nb, resources
 
 
-def cell_points(notebook: Any) -> dict[str, float]:
-    """The points of every automatically graded exercise, from its grade cell."""
-    cells = [(exercise_of(cell), cell) for cell in notebook.cells]
+def cell_points(notebook: Any, *, mixed: bool = False) -> dict[str, float]:
+    """The points of every automatically graded exercise, from its grade cell; ``mixed`` as in :func:`exercise_of`."""
+    cells = [(exercise_of(cell, mixed=mixed), cell) for cell in notebook.cells]
     return {name: float(cell.metadata.nbgrader["points"]) for name, cell in cells if name is not None}
 
 
-def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str) -> list[str]:
+def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str, *, mixed: bool = False) -> list[str]:
     """One line for every exercise whose grade cell and checks have not the same points."""
-    cells, wrong = cell_points(notebook), []
+    cells, wrong = cell_points(notebook, mixed=mixed), []
+    named = " that calls check({!r})" if mixed else ""
     for name in sorted(cells.keys() | graders.keys()):
         if name not in graders:
             wrong.append(f"{name!r} has a grade cell of {cells[name]:g} points, but no checks in graders/{assignment}")
         elif name not in cells:
-            wrong.append(f"graders/{assignment} has checks for {name!r}, but the notebook has no grade cell '{name}-check'")
+            there = f"no grade cell '{name}-check'{named.format(name)}"
+            wrong.append(f"graders/{assignment} has checks for {name!r}, but the notebook has {there}")
         elif not math.isclose(cells[name], graders[name], abs_tol=1e-6):
             wrong.append(f"the grade cell of {name!r} has {cells[name]:g} points, its checks add up to {graders[name]:g}")
     return wrong

@@ -1,7 +1,8 @@
 """Filters for pages that show what a student wrote: feedback and Formgrader. Text stays, anything that acts goes.
 
 Markdown may hold HTML, and Formgrader shows it in the browser of whoever may change marks. So it is made into HTML as
-nbconvert does, and then only what is listed here is let through.
+nbconvert does, and then only what is listed here is let through. What a student's code puts out is cleaned with the same
+list, in :mod:`torchgrade.gradebook.outputs`.
 """
 
 from __future__ import annotations
@@ -9,26 +10,36 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from html import escape, unescape
 from typing import Any
 
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from nbconvert.filters import strip_files_prefix
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 _INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
 _BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
 _TABLES = "caption table tbody td tfoot th thead tr"
 _TAGS = frozenset(f"{_INLINE} {_BLOCKS} {_TABLES}".split())
+_FORMATTING = re.compile(r"<(a|b|code|em|i|s|strong|u)\b", re.IGNORECASE)
+_MOST_TAGS, _MOST_STEPS = 5_000, 2_000_000
+"""In one text. A parser opens formatting tags again and again; what would take it more than a second is shown as it stands."""
 # Pygments' classes for code, and no others: the pages' own classes carry their layout and Formgrader's buttons.
 _CODE_CLASS = re.compile(r"highlight|hll|[a-z]{1,2}\d?")
 _IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+|(?!/)[\w./-]+\.(png|jpe?g|gif|svg|webp)")
+_ELSEWHERE = re.compile(r"https?://|mailto:|#", re.IGNORECASE)
+# Formgrader serves what lies beside a notebook from its own address: a page or a drawing there could do what its reader may do.
+_FILE = re.compile(
+    r"(?!/)([\w./-]|%20)+\.(csv|gif|ipynb|jpe?g|json|md|npy|npz|pdf|png|pt|py|tsv|txt|webp|zip)(#[\w-]*)?", re.IGNORECASE
+)
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 # Bootstrap's icons, which do not come with the page and are not used on it: the policy would stop them, and the browser say so.
 _ICON_FONT = re.compile(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", re.IGNORECASE)
-# nbgrader's style sheet leaves no room between the columns of a table in the text.
+# nbgrader's style sheet leaves no room between the columns of a table in the text or among outputs.
 _TABLES_OF_TEXT = (
-    "<style>.text_cell_render :is(th, td) { padding: .15rem .7rem; } .text_cell_render table { margin: .5rem 0; }</style>\n"
+    "<style>.rendered_html :is(th, td) { padding: .15rem .7rem; } .rendered_html table { margin: .5rem 0; }</style>\n"
 )
 _MATHJAX_CONFIG = """window.MathJax = {
   tex2jax: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], displayMath: [["$$", "$$"], ["\\\\[", "\\\\]"]],
@@ -44,13 +55,35 @@ def markdown2html(context: Context, source: str) -> str:
     """Render Markdown as nbconvert's filter of this name does, and clean what comes of it."""
     attachments = context.get("cell", {}).get("attachments", {})
     renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
-    return clean(MarkdownWithMath(renderer=renderer).render(source))
+    html = MarkdownWithMath(renderer=renderer).render(source)
+    return clean(strip_files_prefix(html))  # type: ignore[no-untyped-call]
+
+
+def unchanged(text: str) -> str:
+    """In the place of nbconvert's ``strip_files_prefix``, which nbgrader's templates use on HTML that is clean already.
+
+    It would make ``javascript:`` of ``files/javascript:``. :func:`markdown2html` uses it before it cleans.
+    """
+    return text
+
+
+def clean_html(html: str | bytes) -> str:
+    """In the place of nbconvert's filter of this name, which lets classes and ids of the page itself through."""
+    return clean(html.decode("utf-8", "replace") if isinstance(html, bytes) else html)
 
 
 def clean(html: str) -> str:
     """``html`` without anything that runs, loads, submits, or could be taken for a part of the page around it."""
+    if is_too_much(html):
+        return f"<pre>{escape(html)}</pre>"
     cleaned: str = bleach.clean(html, tags=_TAGS, attributes=_allowed, protocols={"http", "https", "mailto", "data"}, strip=True)
     return cleaned
+
+
+def is_too_much(html: str) -> bool:
+    """Whether it has too many tags to be read in a second."""
+    tags = html.count("<")
+    return tags > _MOST_TAGS or tags * len(_FORMATTING.findall(html)) > _MOST_STEPS
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -59,7 +92,7 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     if tag == "img":
         return name in ("alt", "title", "width", "height") or (name == "src" and _is_image(value))
     if tag == "a":
-        return name == "title" or (name == "href" and not value.strip().lower().startswith("data:"))
+        return name == "title" or (name == "href" and _is_link(value))
     if tag in ("td", "th"):
         return name in ("colspan", "rowspan", "align")
     return tag == "ol" and name == "start"
@@ -68,6 +101,12 @@ def _allowed(tag: str, name: str, value: str) -> bool:
 def _is_image(value: str) -> bool:
     """A picture in the page itself or in its own folder: one from elsewhere would tell its owner who reads the page."""
     return _IMAGE.fullmatch(value) is not None and ".." not in value
+
+
+def _is_link(value: str) -> bool:
+    """To elsewhere, into the page, or to a file in its own folder that a browser shows or keeps, and does not run."""
+    address = unescape(value).strip()
+    return _ELSEWHERE.match(address) is not None or (_FILE.fullmatch(address) is not None and ".." not in address)
 
 
 def with_policy(header: str) -> str:

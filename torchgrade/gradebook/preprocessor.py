@@ -16,25 +16,15 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.course import Course
+from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest
 
 _new: Any = nbformat.v4  # its functions have no types
-SUFFIX = "-check"
 SUMMARY_ID = "torchgrade-summary"
-
-
-def exercise_of(cell: Any) -> str | None:
-    """The exercise that a cell grades automatically; ``None`` for any other cell, manually graded ones among them."""
-    facts = cell.metadata.get("nbgrader", {})
-    if cell.cell_type != "code" or not facts.get("grade") or facts.get("solution"):
-        return None
-    name = str(facts["grade_id"])
-    if not name.endswith(SUFFIX):
-        raise GradebookError(
-            f"the grade cell {name!r} belongs to no exercise: its name must be an exercise's name and {SUFFIX!r}"
-        )
-    return name.removesuffix(SUFFIX)
+OURS = "torchgrade"
+"""In the metadata of an output of a graded copy: torchgrade made it. Pages show it as it is."""
 
 
 def stamp(record: Record) -> str:
@@ -60,23 +50,30 @@ def is_open(exercise: Exercise) -> bool:
 
 
 class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Give every grade cell ``<exercise>-check`` its score and its table, and the notebook a summary at the top."""
+    """Give every grade cell ``<exercise>-check`` its score and its table, and the notebook a summary at the top.
+
+    In a classic course the other grade cells keep what their tests have put out, and so does a notebook without exercises.
+    """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`GradebookError` where a grade cell and the record do not fit."""
         facts = resources["nbgrader"]
-        record = self._record(course_of(self), facts["assignment"], facts["student"])
+        course = course_of(self)
+        _disown(nb)
+        if not has_checks(course, facts["assignment"], facts["notebook"]):
+            return nb, resources
+        record = self._record(course, facts["assignment"], facts["student"])
         if not record.readable:
             why = record.problems[0] if record.problems else "it is not a notebook of this assignment"
             raise GradebookError(f"{record.student}'s submission cannot be read: {why}")
         exercises = {exercise.name: exercise for exercise in record.exercises}
         graded = set()
         for cell in nb.cells:
-            if (name := exercise_of(cell)) is None:
+            if (name := exercise_of(cell, mixed=course.is_classic)) is None:
                 continue
             if name not in exercises:
                 raise GradebookError(
-                    f"the grade cell '{name}{SUFFIX}' has no checks in graders/{record.assignment}: "
+                    f"the grade cell '{name}{CHECK}' has no checks in graders/{record.assignment}: "
                     f"write some for {name!r}, or make it a manually graded cell"
                 )
             graded.add(name)
@@ -84,8 +81,8 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        nb.cells.insert(0, _summary(record))
-        nb.metadata["torchgrade"] = {"record": stamp(record)}
+        nb.cells.insert(0, _summary(record, whole=not course.is_classic))
+        nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
     def _record(self, course: Course, assignment: str, student: str) -> Record:
@@ -107,8 +104,9 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry; the notebook stays as it is."""
-        facts = resources["nbgrader"]
-        names = [cell.metadata.nbgrader["grade_id"] for cell in nb.cells if _is_marked_open(cell)]
+        facts, mixed = resources["nbgrader"], course_of(self).is_classic
+        graded = [cell for cell in nb.cells if exercise_of(cell, mixed=mixed) is not None]
+        names = [cell.metadata.nbgrader["grade_id"] for cell in graded if _is_marked_open(cell)]
         if names:
             with Gradebook(facts["db_url"]) as gradebook:
                 for name in names:
@@ -119,7 +117,14 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
 
 
 def _is_marked_open(cell: Any) -> bool:
-    return exercise_of(cell) is not None and bool(cell.outputs[0].metadata.get("torchgrade", {}).get("open"))
+    return bool(cell.outputs[0].metadata.get(OURS, {}).get("open"))
+
+
+def _disown(notebook: Any) -> None:
+    """Take from all outputs, which a kernel gave, what would say that they are torchgrade's."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            output.get("metadata", {}).pop(OURS, None)
 
 
 def _outputs(exercise: Exercise, cell_points: float) -> list[Any]:
@@ -128,16 +133,17 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[Any]:
     points = {"text/plain": repr(score(exercise, cell_points))}
     table = {"text/html": exercise_html(exercise), "text/plain": exercise_text(exercise)}
     return [
-        _new.new_output("execute_result", points, metadata={"torchgrade": {"open": is_open(exercise)}}),
-        _new.new_output("display_data", table),
+        _new.new_output("execute_result", points, metadata={OURS: {"open": is_open(exercise)}}),
+        _new.new_output("display_data", table, metadata={OURS: {"table": True}}),
     ]
 
 
-def _summary(record: Record) -> Any:
+def _summary(record: Record, *, whole: bool) -> Any:
     from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
 
     # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
-    shown = _new.new_output("display_data", {"text/html": submission_html(record), "text/plain": _in_words(record)})
+    summary = {"text/html": submission_html(record, whole=whole), "text/plain": _in_words(record)}
+    shown = _new.new_output("display_data", summary, metadata={OURS: {"summary": True}})
     cell = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
     cell["id"] = SUMMARY_ID
     return cell

@@ -10,7 +10,6 @@ record's stamp, and whose scores and time of hand-in in the gradebook are right,
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import shutil
 import stat
@@ -19,15 +18,18 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Assignment, Grade, GradeCell, MissingEntry, Notebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook.preprocessor import SUFFIX, score, stamp
+from torchgrade.gradebook.entered import EARLIER_MARKS, Entered, all_entered
+from torchgrade.gradebook.preprocessor import score, stamp
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, Results
 
 
@@ -51,39 +53,29 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
             shutil.rmtree(target)
         self.record = record
         self.notebooks = [str(source / f"{assignment}.ipynb")]
-        try:
-            self.run_pre_convert_hook()
-            self.init_assignment(assignment, student)
-            for notebook in self.notebooks:
-                self.convert_single_notebook(notebook)
-            self.set_permissions(assignment, student)
-            self.run_post_convert_hook()
-        except BaseException:
-            # As nbgrader does: a copy without marks would be taken for a graded one.
-            shutil.rmtree(target, ignore_errors=True)
-            raise
+        self.run_pre_convert_hook()
+        self.init_assignment(assignment, student)
+        for notebook in self.notebooks:
+            self.convert_single_notebook(notebook)
+        self.set_permissions(assignment, student)
+        self.run_post_convert_hook()
 
-    def is_entered(self, record: Record, entered: _Entered | None) -> bool:
+    def take_back(self, record: Record) -> None:
+        """Remove the autograded copy of one submission, as nbgrader does: without marks it would be taken for a graded one."""
+        shutil.rmtree(self._format_dest(record.assignment, record.student), ignore_errors=True)
+
+    def is_entered(self, record: Record, entered: Entered | None) -> bool:
         """Whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
         assignment, student = record.assignment, record.student
-        handed_in = self._handed_in(Path(self._format_source(assignment, student)))
+        handed_in = handed_in_at(self.coursedir, Path(self._format_source(assignment, student)))
         copy = Path(self._format_dest(assignment, student)) / f"{assignment}.ipynb"
-        if entered is None or _stamp_of(copy) != stamp(record):
+        if entered is None or stamp_of(copy) != stamp(record):
             return False
         # Without a time of its own, a submission keeps the one that the gradebook has.
-        return handed_in in (None, entered.when) and entered.scores == {
-            exercise.name + SUFFIX: score(exercise, exercise.max_points) for exercise in record.exercises
+        scores = {cell: points for cell, points in entered.of(assignment).items() if cell.endswith(CHECK)}
+        return handed_in in (None, entered.when) and scores == {
+            exercise.name + CHECK: score(exercise, exercise.max_points) for exercise in record.exercises
         }
-
-    def _handed_in(self, folder: Path) -> datetime | None:
-        refuse_links(folder)
-        try:
-            handed_in: datetime | None = self.coursedir.get_existing_timestamp(str(folder))
-        except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails too
-            raise GradebookError(
-                "timestamp.txt does not hold a time: write one, such as 2026-01-31 23:59:59 UTC, or delete the file"
-            ) from error
-        return handed_in
 
 
 def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]:
@@ -132,7 +124,7 @@ class _Book:
         self._log, _ = quiet_log()
         self._results = Results(course.results)
         self._recorders: dict[str, Recorder] = {}
-        self._entered: dict[str, dict[str, _Entered]] = {}
+        self._entered: dict[str, dict[str, Entered]] = {}
         self._open = contextlib.ExitStack()
         coursedir = course_directory(self._config, self._log, "")
         self._book = self._open.enter_context(one_gradebook(coursedir.db_url, coursedir.course_id))
@@ -154,32 +146,28 @@ class _Book:
         recorder = Recorder(coursedir=coursedir, config=self._config, log=self._log)
         recorder.start()
         self._recorders[assignment] = recorder
-        self._entered[assignment] = _all_entered(self._book, assignment)
+        self._entered[assignment] = all_entered(self._book, assignment)
         return recorder
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Entered:
-    """When a student handed in and the scores of the grade cells, as they stand in the gradebook."""
-
-    when: datetime | None
-    scores: dict[str, float | None]
-
-
-def _record(recorder: Recorder, book: OpenGradebook, record: Record | None, entered: _Entered | None) -> str | None:
+def _record(recorder: Recorder, book: OpenGradebook, record: Record | None, entered: Entered | None) -> str | None:
     if record is None:
         return "no record in results/: grade the submission first"
     if not record.readable:
         if entered is None or all(points is None for points in entered.scores.values()):
             return None
-        return (
-            "the file that was handed in cannot be read, and the gradebook still holds the marks of an earlier one: "
-            "ask for the file again, or change the marks in Formgrader"
-        )
+        return f"the file that was handed in cannot be read, and {EARLIER_MARKS}"
     if recorder.is_entered(record, entered):
         return None
-    with book.whole():
-        recorder.enter(record)
+    begun = False
+    try:
+        with book.whole():
+            begun = True
+            recorder.enter(record)
+    except BaseException:
+        if begun:  # the last step, writing to the gradebook for good, may fail too
+            recorder.take_back(record)
+        raise
     return None
 
 
@@ -192,29 +180,8 @@ def _require_released(book: OpenGradebook, assignment: str) -> None:
         ) from error
 
 
-def _all_entered(book: OpenGradebook, assignment: str) -> dict[str, _Entered]:
-    """What the gradebook has of each student, in one question: most runs find most of a class unchanged."""
-    query = (
-        book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp, GradeCell.name, Grade.auto_score)
-        .select_from(SubmittedNotebook)
-        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
-        .join(GradeCell, GradeCell.id == Grade.cell_id)
-        .filter(Assignment.name == assignment, Notebook.name == assignment)
-    )
-    found: dict[str, _Entered] = {}
-    try:
-        for student, when, cell, points in query:
-            if cell.endswith(SUFFIX):
-                found.setdefault(student, _Entered(when, {})).scores[cell] = points
-    finally:
-        book.db.remove()
-    return found
-
-
-def _stamp_of(copy: Path) -> Any:
+def stamp_of(copy: Path) -> Any:
+    """The stamp of the record whose marks a graded copy shows; ``None`` where there is none."""
     try:
         return json.loads(copy.read_bytes())["metadata"]["torchgrade"]["record"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -227,3 +194,18 @@ def refuse_links(folder: Path) -> None:
         mode = path.lstat().st_mode
         if not (stat.S_ISREG(mode) or (path == folder and stat.S_ISDIR(mode))):
             raise GradebookError(f"{path} is a link or a device, not a file: delete it, then run this again")
+
+
+def handed_in_at(coursedir: CourseDirectory, folder: Path) -> datetime | None:
+    """The time in a submission's ``timestamp.txt``, if there is one.
+
+    Raises :class:`GradebookError` where the file holds none, and for links, as :func:`refuse_links` does.
+    """
+    refuse_links(folder)
+    try:
+        handed_in: datetime | None = coursedir.get_existing_timestamp(str(folder))
+    except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails too
+        raise GradebookError(
+            "timestamp.txt does not hold a time: write one, such as 2026-01-31 23:59:59 UTC, or delete the file"
+        ) from error
+    return handed_in

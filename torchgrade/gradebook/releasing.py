@@ -1,9 +1,12 @@
-"""``torchgrade release``: nbgrader's generate_assignment, made aside, so that an error changes nothing."""
+"""``torchgrade release``: nbgrader's generate_assignment, made aside, so that an error changes nothing.
+
+source ──► made in release/.new-… ──► takes the place of release/<a> ──► the gradebook is written; else the old one comes back
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course
+from torchgrade.files import make_folder, replaced
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 
@@ -22,28 +26,31 @@ def release(course: Course, assignment: str) -> list[str]:
     """Make ``release/<assignment>/`` and enter the assignment into the gradebook; the lines to print.
 
     Nothing changes, in the release or in the gradebook, unless everything that can be checked is right: points, leaks,
-    and that nbgrader can make it. Submissions that the gradebook holds stay as they are. Raises
+    that nbgrader can make it, and that it can be written. Submissions that the gradebook holds stay as they are. Raises
     :class:`GradebookError`, or :class:`torchgrade.course.CourseError` where there is no such assignment.
     """
     course.require_assignment(assignment)
-    course.release.mkdir(parents=True, exist_ok=True)
-    # Inside the release folder: the rename below must not cross a file system.
-    with tempfile.TemporaryDirectory(dir=course.release, prefix=".new-") as folder:
-        new = Path(folder)
-        _generate(course, assignment, new)
-        _replace(course.release / assignment, new / assignment, new / ".old")
+    try:
+        make_folder(course.release)
+        # Inside the release folder: what is made must not cross a file system on its way to its place.
+        with tempfile.TemporaryDirectory(dir=course.release, prefix=".new-", ignore_cleanup_errors=True) as folder:
+            _make(course, assignment, Path(folder))
+    except OSError as error:
+        where = error.filename or course.release
+        raise GradebookError(f"{assignment} is not released: cannot write {where}: {error.strerror or error}") from error
     files = sorted(p.name for p in (course.release / assignment).rglob("*") if p.is_file())
     return [f"released {assignment}: {course.release / assignment} ({', '.join(files)})"]
 
 
-def _generate(course: Course, assignment: str, to: Path) -> None:
+def _make(course: Course, assignment: str, aside: Path) -> None:
     config = config_of(course)
-    config.CourseDirectory.release_directory = str(to)
+    config.CourseDirectory.release_directory = str(aside)
     log, lines = quiet_log()
     coursedir = course_directory(config, log, assignment)
     try:
-        with one_gradebook(coursedir.db_url, coursedir.course_id) as book, book.whole():
+        with one_gradebook(coursedir.db_url, coursedir.course_id) as book, contextlib.ExitStack() as back, book.whole():
             GenerateAssignment(coursedir=coursedir, config=config, log=log).start()
+            back.enter_context(replaced(course.release / assignment, aside / assignment, aside / ".old"))
     except (NbGraderException, SQLAlchemyError) as error:
         # nbgrader wraps some errors of the database and logs the traceback of all others.
         cause = error.__context__ if isinstance(error.__context__, SQLAlchemyError) else error
@@ -57,15 +64,3 @@ def _why(messages: list[str]) -> str:
         if message.startswith("Traceback") and (raised := _RAISED.findall(message)):
             return str(raised[-1])
     return ""
-
-
-def _replace(old: Path, new: Path, aside: Path) -> None:
-    if old.exists():
-        old.rename(aside)
-    try:
-        new.rename(old)
-    except OSError:
-        if aside.exists():
-            aside.rename(old)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)

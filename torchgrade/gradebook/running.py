@@ -119,7 +119,10 @@ def shown(db_url: str) -> str:
 def explain(error: BaseException, db_url: str) -> str:
     """One line for an instructor about what went wrong with the gradebook or in a converter, without the gradebook's password."""
     if not isinstance(error, SQLAlchemyError):
-        return " ".join(str(error).split())[:_LONGEST] or type(error).__name__
+        said = " ".join(str(error).split())[:_LONGEST]
+        # Such a text is a bare key, or names an object of the program: alone it says nothing.
+        bare = isinstance(error, LookupError | AttributeError | TypeError)
+        return f"{type(error).__name__}: {said}" if said and bare else said or type(error).__name__
     what = " ".join(str(getattr(error, "orig", None) or error).replace(db_url, shown(db_url)).split())[:_LONGEST]
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
     where = f"the gradebook {shown(db_url)}"

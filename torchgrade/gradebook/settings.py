@@ -45,6 +45,14 @@ GENERATE = [
 """What makes the release: nbgrader's own list, stubs kept as they are, checked, with the public checks added."""
 
 
+FILTERS = {
+    "markdown2html": _HERE + "pages.markdown2html",
+    "clean_html": _HERE + "pages.clean_html",
+    "strip_files_prefix": _HERE + "pages.unchanged",
+}
+"""Of every page that shows what students wrote: nbconvert's filters of these names, made to let through what does not act."""
+
+
 def configure(c: Config) -> None:
     """Set up nbgrader to grade with torchgrade; what stands below this line in ``nbgrader_config.py`` may change it."""
     c.CourseDirectory.source_directory = "assignments"
@@ -57,15 +65,25 @@ def configure(c: Config) -> None:
     # A student who deleted a grade cell would otherwise have no score there, not even 0.
     c.OverwriteCells.add_missing_cells = True
 
-    # Formgrader and the feedback pages show what students wrote, in the browser of whoever is logged in.
-    c.HTMLExporter.filters = {"markdown2html": _HERE + "pages.markdown2html"}
+    make_pages(c, "torchgrade_feedback.html.j2")
+
+
+def make_pages(c: Config, feedback_template: str) -> None:
+    """Have Formgrader and the feedback pages show what students wrote without running it, and feedback pages by this template."""
+    # In the browser of whoever is logged in.
+    c.HTMLExporter.filters = dict(FILTERS)
 
     # By parent, so that Formgrader, which makes its pages with an HTMLExporter too, keeps its own template.
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"
-    feedback.template_file = "torchgrade_feedback.html.j2"
-    feedback.filters = c.HTMLExporter.filters | {"with_policy": _HERE + "pages.with_policy"}
-    feedback.extra_template_paths = [str(Path(__file__).with_name("templates")), *_bootstrap()]
+    feedback.template_file = feedback_template
+    feedback.filters = FILTERS | {"with_policy": _HERE + "pages.with_policy"}
+    feedback.extra_template_paths = _template_paths()
+
+
+def _template_paths() -> list[str]:
+    """Where the parts of a feedback page are that nbgrader's own template does not bring."""
+    return [str(Path(__file__).with_name("templates")), *_bootstrap()]
 
 
 def _bootstrap() -> list[str]:

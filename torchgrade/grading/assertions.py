@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -115,6 +115,30 @@ def assert_dtype(actual: Any, dtype: torch.dtype, *, what: str = "the result") -
         raise CheckFailed(f"{what} has dtype {_name(actual.dtype)}; expected {_name(dtype)}")
 
 
+def assert_dtype_trace(actual: Mapping[str, str], expected: Mapping[str, str]) -> None:
+    """Fail unless at each place of a computation the dtype is the one that is ``expected`` there, in words.
+
+    The places are written for the student, as in ``{"the loss": "float32"}``; a place that ``actual`` lacks was not reached.
+    The message names the first that differs, and the page shows all of them as a table. What dtype a tensor inside the
+    student's code has only the student's process can see, so the outcome rests on its word.
+    """
+    __tracebackhide__ = True
+    rests_on_word()
+    rows = [[place, actual.get(place, "not reached"), right] for place, right in expected.items()]
+    wrong = [f"{place}: {found}; expected {right}" for place, found, right in rows if found != right]
+    if wrong:
+        measured("dtypes", rows)
+        raise CheckFailed(wrong[0])
+
+
+def assert_device(actual: Any, device: torch.device, *, what: str = "the result") -> None:
+    """Fail unless ``actual`` is a tensor on this device; ``cuda`` without a number is the current one."""
+    __tracebackhide__ = True
+    actual = assert_tensor(actual, what=what)
+    if actual.device.type != device.type or device.index not in (None, actual.device.index):
+        raise CheckFailed(f"{what} is on the device {actual.device}; expected {device}, where the inputs are")
+
+
 def assert_inputs_untouched(function: Any, *args: Any, **kwargs: Any) -> None:
     """Fail if the call changes a tensor among its arguments, or returns memory of one of them.
 
@@ -130,8 +154,8 @@ def assert_inputs_untouched(function: Any, *args: Any, **kwargs: Any) -> None:
         raise CheckFailed("the arguments are not the same after the call as before")
     for index, (old, new) in enumerate(zip(before, after, strict=True), start=1):
         which = "the input" if len(before) == 1 else f"input {index}"
-        if old.shape != new.shape or old.dtype != new.dtype:
-            raise CheckFailed(f"{which} was changed in place: its shape or dtype is another after the call")
+        if (old.shape, old.dtype, old.device) != (new.shape, new.dtype, new.device):
+            raise CheckFailed(f"{which} was changed in place: its shape, dtype or device is another after the call")
         changed = ~((old == new) | (old.isnan() & new.isnan()))
         if bool(changed.any()):
             raise CheckFailed(f"{which} was changed in place: {int(changed.sum())} of {old.numel()} elements differ")

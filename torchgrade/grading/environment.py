@@ -14,19 +14,34 @@ from typing import Any
 import torchgrade
 from torchgrade.course import Course
 from torchgrade.record import Digests, digest
+from torchgrade.sandbox import SandboxError
+from torchgrade.sandbox.gpu import driver_version, list_gpus
 
 _PACKAGE = Path(torchgrade.__file__).parent
-# Of NVIDIA's driver, of the same in WSL, of AMD's.
-_GPU_NODES = ("/dev/nvidiactl", "/dev/dxg", "/dev/kfd")
 
 
 def has_gpu() -> bool:
-    """Whether torch finds a GPU here. Where there is none it is not even imported, which would take a second."""
-    if not any(Path(node).exists() for node in _GPU_NODES):
+    """Whether torch finds a GPU here. Where there is none it is not even imported, which would take a second.
+
+    The driver's library is asked, CUDA is not set up: it would then see for good what is visible now, and a judge chooses later.
+    """
+    if not list_gpus():
         return False
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
     import torch  # noqa: PLC0415
 
     return torch.cuda.is_available()
+
+
+def use_device(device: str) -> None:
+    """Grade on ``cpu``, on ``cuda``, or (``auto``) on a GPU if there is one: here, and in the processes that this one starts.
+
+    Before torch is imported. Raises :class:`SandboxError` where a GPU is asked for and there is none.
+    """
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    elif device == "cuda" and not has_gpu():
+        raise SandboxError("--device cuda: torch sees no GPU on this machine; torchgrade doctor says more")
 
 
 def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
@@ -45,8 +60,13 @@ def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
     if has_gpu():
         import torch  # noqa: PLC0415
 
-        found |= {"device": "cuda", "gpu": torch.cuda.get_device_name(), "cuda": torch.version.cuda}
+        found |= {"device": "cuda", "gpu": torch.cuda.get_device_name(), "driver": _driver(), "cuda": torch.version.cuda}
     return found
+
+
+@functools.cache
+def _driver() -> str:
+    return driver_version() or "unknown"
 
 
 @functools.cache

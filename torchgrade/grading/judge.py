@@ -21,6 +21,7 @@ import pytest
 import torch
 
 from torchgrade.course import Course, Limits
+from torchgrade.grading import environment
 from torchgrade.grading.checks import GraderError
 from torchgrade.grading.environment import describe_environment, digests
 from torchgrade.grading.plan import Plan, PlannedCheck, exercise_of, grader_files, read_plan, read_probes
@@ -29,6 +30,8 @@ from torchgrade.grading.run import GradingRun
 from torchgrade.notebook import Assignment, NotebookError, NotebookFile, load_assignment, parse_notebook, take_program
 from torchgrade.record import Check, Exercise, Outcome, Record
 from torchgrade.sandbox import Bounds, CellError, SandboxError, Session, StudentFault, WarmWorker
+from torchgrade.sandbox.cuda import context_is_lost
+from torchgrade.sandbox.gpu import choose_gpu
 
 # Nothing is written to a cache, and the two watchers of stray exceptions collect all garbage five times over at the end of each
 # run: a third of a second for each submission.
@@ -73,12 +76,17 @@ class Judge:
             self._worker = None
 
     @property
+    def gpu_is_lost(self) -> bool:
+        """Whether an error on the GPU, in the judge's own work there, has left this process without it."""
+        return context_is_lost()
+
+    @property
     def worker(self) -> WarmWorker:
         """The warm worker, started at the first submission and after one that ended it; :class:`SandboxError` without a jail."""
         if self._worker is not None and not self._worker.is_alive:
             self.close()
         if self._worker is None:
-            self._worker = WarmWorker(bounds_of(self.course.limits), jail=self.jail, hide=self.course.hidden)
+            self._worker = start_worker(self.course, jail=self.jail)
         return self._worker
 
     def grade(
@@ -103,7 +111,7 @@ class Judge:
         ours. What is wrong with the submission is in the record.
         """
         started = time.perf_counter()
-        source = load_assignment(self.course.root, assignment)
+        source = self._source(assignment)
         plan = read_plan(self.course, assignment)
         seed = secrets.randbits(63) if seed is None else seed
         if isinstance(file, Path):
@@ -135,9 +143,12 @@ class Judge:
             exercises = _all_open(exercises, errors[0])
         return self._record(source, student, file.data, seed, exercises, tuple(problems), started)
 
+    def _source(self, assignment: str) -> Assignment:
+        return load_assignment(self.course.assignments, assignment, mixed=self.course.is_classic)
+
     def leave_open(self, assignment: str, student: str, file: NotebookFile, problem: str) -> Record:
         """The record of a submission that could not be graded, through no fault of its own: all its checks are open."""
-        source = load_assignment(self.course.root, assignment)
+        source = self._source(assignment)
         exercises = _all_alike(source, read_plan(self.course, assignment), Outcome.UNGRADED, "This check was not reached.")
         return self._record(source, student, file.data, 0, exercises, (problem,), time.perf_counter())
 
@@ -151,6 +162,8 @@ class Judge:
         # Without confcutdir pytest would look through every folder from the root of the disk down to the graders.
         options = ["--exitfirst"] * to_first_failure
         options += ["-c", str(SETTINGS), "--rootdir", root, "--confcutdir", root, "--assert=plain"]
+        # Nobody reads pytest's account of a failure; in its long form it parses the grader's source again for each one.
+        options += ["--tb=native"]
         for plugin in _NOT_NEEDED:
             options += ["-p", f"no:{plugin}"]
         printed = io.StringIO()
@@ -186,6 +199,16 @@ class Judge:
         )
 
 
+def start_worker(course: Course, *, jail: bool = True) -> WarmWorker:
+    """A warm worker with the course's limits, and with this process's GPU, if it has one and torch can use it.
+
+    Nothing of CUDA is set up in this process before that: which GPU is its own is decided here.
+    """
+    gpu = choose_gpu()
+    usable = gpu if gpu is not None and environment.has_gpu() else None
+    return WarmWorker(bounds_of(course.limits), jail=jail, hide=course.hidden, gpu=usable)
+
+
 def bounds_of(limits: Limits) -> Bounds:
     """The course's limits in seconds and bytes."""
     return Bounds(
@@ -198,6 +221,7 @@ def bounds_of(limits: Limits) -> Bounds:
         output=limits.output_kb << 10,
         answer=limits.answer_mb << 20,
         cpu_seconds=4 * limits.submission_seconds,
+        gpu_memory=limits.gpu_memory_mb << 20,
     )
 
 
@@ -246,4 +270,4 @@ def _no_other_plugins() -> Iterator[None]:
             os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = before
 
 
-__all__ = ["GraderError", "Judge", "SandboxError", "bounds_of"]
+__all__ = ["GraderError", "Judge", "SandboxError", "bounds_of", "start_worker"]

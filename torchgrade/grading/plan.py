@@ -150,11 +150,11 @@ def grader_points(course: Course, assignment: str) -> dict[str, float]:
 
 
 def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, int]]:
-    """How many hidden checks of each kind each exercise has; students are told."""
+    """How many hidden checks of each kind each exercise has that are worth points; students are told."""
     kinds: dict[str, Counter[str]] = {}
     for check in read_plan(course, assignment).checks:
         counter = kinds.setdefault(check.exercise, Counter())
-        if check.visibility is Visibility.HIDDEN:
+        if check.visibility is Visibility.HIDDEN and check.declaration.points:
             counter[check.declaration.kind] += 1
     return {exercise: dict(sorted(counter.items())) for exercise, counter in kinds.items()}
 

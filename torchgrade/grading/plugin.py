@@ -15,12 +15,14 @@ _STASH = pytest.StashKey[Any]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add ``--submission`` and ``--torchgrade-seed``."""
+    """Add ``--submission``, ``--torchgrade-seed`` and ``--torchgrade-device``."""
     group = parser.getgroup("torchgrade", "grading a submission")
     group.addoption("--submission", metavar="FILE.ipynb", help="the notebook that the graders are to look at")
     group.addoption(
         "--torchgrade-seed", type=int, metavar="N", help="repeat a run: the seed stands in its record and in the header"
     )
+    devices = ("auto", "cpu", "cuda")
+    group.addoption("--torchgrade-device", choices=devices, default="auto", help="where to grade; auto: a GPU if there is one")
 
 
 def pytest_configure(config: pytest.Config) -> None:

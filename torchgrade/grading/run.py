@@ -13,14 +13,12 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import inspect
-import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, with a type
@@ -32,6 +30,8 @@ from torchgrade.grading.plan import Plan, exercise_of
 from torchgrade.grading.race import Racers, racers
 from torchgrade.record import Check, Evidence, Outcome
 from torchgrade.sandbox import Session, Student
+from torchgrade.sandbox.cuda import pin_numerics
+from torchgrade.sandbox.generators import seed_all
 
 
 @dataclasses.dataclass
@@ -212,18 +212,15 @@ def _key(item: pytest.Item) -> tuple[str, str] | None:
 
 
 class _own_state:  # noqa: N801 - used as a function
-    """Seeds, grad mode, default dtype and threads that are the check's own, and put back after it."""
+    """Seeds, grad mode, default dtype and threads that are the check's own, and put back after it; a GPU's arithmetic pinned."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
     def __enter__(self) -> None:
+        pin_numerics()
         self._before = torch.get_default_dtype(), torch.get_num_threads(), torch.is_grad_enabled()
-        torch.default_generator.manual_seed(self._seed)
-        if torch.cuda.is_initialized():
-            torch.cuda.manual_seed_all(self._seed)
-        random.seed(self._seed)
-        np.random.seed(self._seed % 2**32)  # noqa: NPY002 - graders may use the legacy generator
+        seed_all(self._seed, cuda=environment.has_gpu())
 
     def __exit__(self, *_: object) -> None:
         dtype, threads, grad = self._before

@@ -10,12 +10,13 @@ import torch
 
 from torchgrade.course import CourseError, find_course
 from torchgrade.grading.checks import GraderError
-from torchgrade.grading.judge import bounds_of
+from torchgrade.grading.environment import use_device
+from torchgrade.grading.judge import start_worker
 from torchgrade.grading.plan import read_plan, read_probes
 from torchgrade.grading.race import Racers
 from torchgrade.grading.run import GradingRun
 from torchgrade.notebook import NotebookError, load_assignment, read_notebook, take_program
-from torchgrade.sandbox import SandboxError, Session, StudentFault, WarmWorker
+from torchgrade.sandbox import SandboxError, Session, StudentFault
 
 
 class StandaloneError(Exception):
@@ -36,11 +37,12 @@ class Standalone:
     def _start(self, config: pytest.Config, seed: int) -> None:
         folder = _grader_folder(config)
         course = find_course(folder)
-        self.assignment = load_assignment(course.root, folder.name)
+        self.assignment = load_assignment(course.assignments, folder.name, mixed=course.is_classic)
         self.path = Path(config.getoption("submission"))
         program = take_program(self.assignment, read_notebook(self.path))
         torch.set_num_threads(1)
-        worker = WarmWorker(bounds_of(course.limits), hide=course.hidden)
+        use_device(config.getoption("torchgrade_device"))
+        worker = start_worker(course)
         self._stack.callback(worker.close)
         probes = read_probes(course, folder.name)
         limit = course.limits.submission_seconds

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from torchgrade.sandbox import Bounds, SandboxError, WarmWorker
 from torchgrade.sandbox.cgroup import make_group
 from torchgrade.sandbox.jail import bound_below, jailed, missing
-from torchgrade.sandbox.worker import _JOIN, Handles
+from torchgrade.sandbox.worker import JOIN_GROUPS, Handles
 
 _IN_THE_JAIL = "/run/kernel"
 # Without it every plot begins with an error of the font library on stderr, which nbgrader takes for a failed test.
@@ -72,7 +72,7 @@ class KernelJail(WarmWorker):
         command[place:place] = ["--bind", str(self.sockets), _IN_THE_JAIL, *_FONTS]
         self.group = make_group()
         if self.group is not None:
-            command = ["/bin/sh", "-c", _JOIN, "sh", *self.group.procs_files, "--", *command]
+            command = ["/bin/sh", "-c", JOIN_GROUPS, "sh", *self.group.procs_files, "--", *command]
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -144,7 +144,7 @@ class JailedKernel:
             go = {"connection": inside, "arguments": arguments, "environment": environment}
             keeper.send(json.dumps({"go": go}).encode())
         try:
-            answer = json.loads(keeper.recv(65_536) or b"{}")
+            answer = json.loads(_last_word(keeper) or b"{}")
         except OSError as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         if "ready" not in answer:
@@ -193,6 +193,13 @@ class JailedKernel:
         with _lock:
             if self._jail not in _idle:
                 _idle.append(self._jail)
+
+
+def _last_word(keeper: socket.socket) -> bytes:
+    """What the keeper said. If it ended before it read all that it was sent, that is told first, once; its words come after."""
+    with contextlib.suppress(ConnectionResetError):
+        return keeper.recv(65_536)
+    return keeper.recv(65_536)
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:

@@ -14,12 +14,9 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from torchgrade.notebook.cells import Role, facts_of, grade_id_of, role_of
+from torchgrade.notebook.cells import CHECK, Role, exercise_among_tests, facts_of, grade_id_of, role_of
 from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.reading import parse_notebook
-
-CHECK = "-check"
-"""A grade cell is named after its exercise, with this behind it."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _EXERCISE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -49,6 +46,8 @@ class Assignment:
     notebook: NotebookNode = dataclasses.field(repr=False, hash=False)
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
+    mixed: bool = False
+    """Whether cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
 
     def exercise(self, name: str) -> Exercise:
         """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""
@@ -59,41 +58,40 @@ class Assignment:
         raise NotebookError(f"{self.name} has no exercise {one_line(name)!r}; it has: {known}")
 
 
-def list_assignments(course: Path) -> list[str]:
-    """The names of the assignments in the course's folder, sorted."""
-    folder = course / "assignments"
+def list_assignments(folder: Path) -> list[str]:
+    """The names of the assignments in the folder that has one folder for each, sorted."""
     if not folder.is_dir():
         return []
     return sorted(p.name for p in folder.iterdir() if _NAME.fullmatch(p.name) and (p / f"{p.name}.ipynb").is_file())
 
 
-def load_assignment(course: Path, name: str) -> Assignment:
-    """The assignment ``name`` of the course in the folder ``course``.
+def load_assignment(folder: Path, name: str, *, mixed: bool = False) -> Assignment:
+    """The assignment ``name`` of those in ``folder``; one that is ``mixed`` may have tests in cells of its own, and no exercise.
 
     Raises :class:`NotebookError` where there is none (listing those there are), and where its notebook does not hold
     together: no exercise, a grade cell without its solution cell or the other way round, a name twice, odd points.
     """
-    path = course / "assignments" / name / f"{name}.ipynb"
+    path = folder / name / f"{name}.ipynb"
     if not _NAME.fullmatch(name) or not path.is_file():
-        known = ", ".join(list_assignments(course)) or "none"
-        raise NotebookError(f"there is no assignment {one_line(name)!r} in {course / 'assignments'}; there are: {known}")
+        known = ", ".join(list_assignments(folder)) or "none"
+        raise NotebookError(f"there is no assignment {one_line(name)!r} in {folder}; there are: {known}")
     try:
         source = path.read_bytes()
     except OSError as error:
         raise NotebookError(f"cannot read {path}: {error.strerror}") from error
     notebook = parse_notebook(source, str(path), max_bytes=len(source))
     try:
-        return Assignment(name, path, _exercises(notebook), notebook, source)
+        return Assignment(name, path, _exercises(notebook, mixed=mixed), notebook, source, mixed)
     except NotebookError as error:
         raise NotebookError(f"{path}: {error}") from None
 
 
-def assignment_of(course: Path, submission: NotebookNode) -> str | None:
-    """The assignment of the course whose solution cells ``submission`` has, if there is one."""
+def assignment_of(folder: Path, submission: NotebookNode, *, mixed: bool = False) -> str | None:
+    """The assignment in ``folder`` that has exercises whose solution cells ``submission`` has, if there is one."""
     there = {grade_id_of(cell) for cell in submission.cells}
-    for name in list_assignments(course):
+    for name in list_assignments(folder):
         try:
-            exercises = load_assignment(course, name).exercises
+            exercises = load_assignment(folder, name, mixed=mixed).exercises
         except NotebookError:
             continue
         if any(exercise.name in there for exercise in exercises):
@@ -101,11 +99,14 @@ def assignment_of(course: Path, submission: NotebookNode) -> str | None:
     return None
 
 
-def _exercises(notebook: NotebookNode) -> tuple[Exercise, ...]:
+def _exercises(notebook: NotebookNode, *, mixed: bool) -> tuple[Exercise, ...]:
     solutions: dict[str, NotebookNode] = {}
     points: dict[str, float] = {}
+    checked = {exercise_among_tests(cell) for cell in notebook.cells} if mixed else set()
     for grade_id, cell in _named_cells(notebook):
         role = role_of(cell)
+        if mixed and not (grade_id in checked if role is Role.SOLUTION else exercise_among_tests(cell)):
+            continue
         if role is Role.SOLUTION:
             if cell.cell_type != "code" or not _EXERCISE.fullmatch(grade_id):
                 raise NotebookError(f"the solution cell {grade_id!r} must be a code cell whose grade_id is a Python name")
@@ -118,7 +119,7 @@ def _exercises(notebook: NotebookNode) -> tuple[Exercise, ...]:
             points[exercise] = _points(cell, grade_id)
     if missing := [name for name in solutions if name not in points]:
         raise NotebookError(f"the exercise {missing[0]!r} has no grade cell {missing[0] + CHECK!r}")
-    if not solutions:
+    if not solutions and not mixed:
         raise NotebookError("there is no exercise in it: no cell is marked as a solution")
     return tuple(_exercise(name, points[name], cell.source) for name, cell in solutions.items())
 

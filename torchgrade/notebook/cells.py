@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from nbformat import NotebookNode
+
+CHECK = "-check"
+"""A grade cell is named after its exercise, with this behind it."""
 
 
 class Role(enum.Enum):
@@ -43,6 +47,17 @@ def role_of(cell: NotebookNode) -> Role:
     if solution and not grade:
         return Role.SOLUTION
     return Role.LOCKED if locked and not solution else Role.ORDINARY
+
+
+def exercise_among_tests(cell: NotebookNode) -> str | None:
+    """The exercise whose checks give this cell its points, in a notebook whose other grade cells hold tests of their own.
+
+    Its grade cell is named ``<exercise>-check`` and calls ``check("<exercise>")``; ``None`` for any other cell.
+    """
+    name = (grade_id_of(cell) or "").removesuffix(CHECK)
+    if role_of(cell) is not Role.GRADE or cell.cell_type != "code" or name == grade_id_of(cell):
+        return None
+    return name if re.search(rf"""\bcheck\(\s*(["']){re.escape(name)}\1""", cell.source) else None
 
 
 def same_text(one: str, other: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import errno
 import os
@@ -12,6 +11,7 @@ from typing import Self
 
 import nbformat
 
+from torchgrade.files import write_whole
 from torchgrade.notebook.errors import NotebookError, one_line
 
 MAX_BYTES = 20_000_000
@@ -94,14 +94,7 @@ def too_large(name: str, size: int, limit: int) -> NotebookError:
 def write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write ``notebook`` to ``path``, whole or not at all; :class:`NotebookError` where the disk refuses."""
     text: str = nbformat.writes(notebook)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(text.rstrip("\n") + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, text.rstrip("\n") + "\n")
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
         raise NotebookError(f"cannot write {path}: {error.strerror}") from error

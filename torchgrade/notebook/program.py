@@ -5,7 +5,8 @@
     program      own code    imports·L   softmax           helper·L   loss     own code
 
 Locked cells (L) come from the assignment, each once, in its order and before any solution cell (S) that follows it there.
-Grade cells (G) never run: their points are given by the judge. What a student did to either has no effect, and is noted.
+Grade cells (G) never run: their points are given by the judge, or by the tests in them, elsewhere. What a student did to either
+has no effect, and is noted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from torchgrade.notebook.assignments import Assignment, assignment_of
-from torchgrade.notebook.cells import Role, grade_id_of, role_of, same_text
+from torchgrade.notebook.cells import CHECK, Role, grade_id_of, role_of, same_text
 from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.magics import Translator
 
@@ -64,13 +65,13 @@ def take_program(assignment: Assignment, submission: NotebookNode) -> Program:
     Raises :class:`NotebookError` where ``submission`` has no solution cell of ``assignment`` at all: it is another's notebook.
     """
     taking = _Taking(assignment, submission)
-    if not any(exercise.name in taking.places for exercise in assignment.exercises):
+    if not any(taking.roles[grade_id] is Role.SOLUTION for grade_id in taking.places):
         raise _not_ours(assignment, submission)
     return taking.take()
 
 
 def _not_ours(assignment: Assignment, submission: NotebookNode) -> NotebookError:
-    other = assignment_of(assignment.path.parents[2], submission)
+    other = assignment_of(assignment.path.parents[1], submission, mixed=assignment.mixed)
     wanted = ", ".join(exercise.name for exercise in assignment.exercises)
     rest = f"it is one of {other!r}" if other else f"it has none of the solution cells {wanted}"
     return NotebookError(f"this is not a notebook of {assignment.name!r}: {rest}")
@@ -137,10 +138,10 @@ class _Taking:
 
     def _notes_on_given(self) -> list[str]:
         """What was done to locked code cells and to grade cells."""
-        moved = self._moved()
-        notes = []
+        moved, notes = self._moved(), []
+        checks = {exercise.name + CHECK for exercise in self.assignment.exercises}  # another test's text is not all handed out
         for grade_id, cell in self.given.items():
-            if not (self.roles[grade_id] is Role.GRADE or self._is_locked_code(grade_id, cell)):
+            if not (grade_id in checks or self._is_locked_code(grade_id, cell)):
                 continue
             there = [self.submission.cells[number - 1] for number in self.places.get(grade_id, [])]
             done = [

@@ -33,8 +33,7 @@ MAX_TAGS = 100
 """Tags of a cell. The validator compares them in pairs: 20,000 of them would keep it busy for minutes."""
 
 _OLD, _CURRENT = 3, 4
-# What nbformat raises for a notebook that is not in order; not all of it is a validation error.
-_REFUSALS = (
+REFUSALS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -43,6 +42,7 @@ _REFUSALS = (
     ValueError,
     nbformat.ValidationError,
 )
+"""What nbformat raises for a notebook that is not in order; not all of it is a validation error."""
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -76,7 +76,7 @@ def parse_notebook(
         raise _too_deep(name) from None
     try:
         _check(notebook, _CURRENT)
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise _invalid(name, error) from None
     written = 0
     for cell in notebook.cells:
@@ -158,7 +158,7 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.No
         if version == _OLD:
             _check(notebook, _OLD)  # before nbformat does, which would log what it finds
             notebook = nbformat.versions[_CURRENT].upgrade(notebook, from_version=_OLD, from_minor=0)
-    except _REFUSALS as error:
+    except REFUSALS as error:
         raise _invalid(name, error) from None
     # All of 4 is read as the newest 4 that we know: later ones have added things, and changed none.
     notebook.nbformat, notebook.nbformat_minor = nbformat.current_nbformat, nbformat.current_nbformat_minor

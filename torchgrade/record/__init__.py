@@ -6,6 +6,7 @@ the class report and the next run (which reuses it when nothing that it rests on
     grading ──► Record ──► results/<student>/<assignment>.json ──► gradebook · report
 """
 
+from torchgrade.record.changes import what_changed
 from torchgrade.record.model import (
     SCHEMA,
     Check,
@@ -32,4 +33,5 @@ __all__ = [
     "Status",
     "Visibility",
     "digest",
+    "what_changed",
 ]

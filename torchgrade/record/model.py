@@ -25,8 +25,8 @@ class Status(enum.StrEnum):
     """Whether a mark can still change without the student's doing anything."""
 
     FINAL = "final"
-    PROVISIONAL = "provisional"  # some check was deferred
-    UNGRADED = "ungraded"  # some check was ungraded
+    PROVISIONAL = "provisional"  # some check that is worth points was deferred
+    UNGRADED = "ungraded"  # some check that is worth points was ungraded
 
 
 class Visibility(enum.StrEnum):
@@ -73,8 +73,13 @@ class Check:
 
     @property
     def is_open(self) -> bool:
-        """Whether the mark of this check is still to be decided."""
-        return self.outcome in (Outcome.DEFERRED, Outcome.UNGRADED)
+        """Whether the mark of this check is still to be decided; that of one that is worth nothing never is."""
+        return not self.is_decided and self.max_points > 0
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether it was looked at, or need not be."""
+        return self.outcome not in (Outcome.DEFERRED, Outcome.UNGRADED)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -134,8 +139,8 @@ class Record:
 
     @property
     def status(self) -> Status:
-        """``ungraded`` outweighs ``provisional``, which outweighs ``final``."""
-        outcomes = {check.outcome for check in self.checks}
+        """``ungraded`` outweighs ``provisional``, which outweighs ``final``. Checks that are worth nothing keep no mark open."""
+        outcomes = {check.outcome for check in self.checks if check.is_open}
         if Outcome.UNGRADED in outcomes:
             return Status.UNGRADED
         return Status.PROVISIONAL if Outcome.DEFERRED in outcomes else Status.FINAL
@@ -167,7 +172,7 @@ class Record:
     def completed_by(self, other: Record) -> Record:
         """The record, but for the checks that waited for a GPU and that another one of the same submission has decided."""
         return self._with_checks_of(
-            other, lambda ours, theirs: ours.outcome is Outcome.DEFERRED and not theirs.is_open, "completed"
+            other, lambda ours, theirs: ours.outcome is Outcome.DEFERRED and theirs.is_decided, "completed"
         )
 
     def _with_checks_of(self, other: Record, take: Callable[[Check, Check], bool], where: str) -> Record:

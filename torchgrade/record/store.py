@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from torchgrade.files import MARKS, make_folder, write_whole
 from torchgrade.record.model import Record
 
 
@@ -50,20 +49,10 @@ class Results:
         target = self.path(record.student, record.assignment)
         # NaN is no JSON: a check's measurement that is not a number must not make a file that others cannot read.
         text = json.dumps(record.to_json(), indent=1, ensure_ascii=True, allow_nan=False)
-        temporary: str | None = None
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}", suffix=".tmp")
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            self._keep(target)
-            os.replace(temporary, target)  # noqa: PTH105 - the atomic rename is the point
+            make_folder(target.parent)
+            write_whole(target, text, mode=MARKS, keep=self._keep)
         except OSError as error:
-            if temporary is not None:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)  # noqa: PTH108
             msg = (
                 f"cannot write the record of {record.student}: {error.strerror or error} ({target}). "
                 "Free some space or fix the permissions, then run the same command again: nothing graded so far is lost."
@@ -77,7 +66,7 @@ class Results:
         folder = target.with_suffix(".history")
         number = len(list(folder.glob("*.json"))) if folder.is_dir() else 0
         while target.is_file():
-            folder.mkdir(exist_ok=True)
+            make_folder(folder)
             number += 1
             try:
                 os.link(target, folder / f"{number:04}.json")
@@ -93,9 +82,14 @@ class Results:
 
     def history(self, student: str, assignment: str) -> list[Record]:
         """All records that there ever were of this submission and that this version can read, the current one last."""
+        return list(self.newest_first(student, assignment))[::-1]
+
+    def newest_first(self, student: str, assignment: str) -> Iterator[Record]:
+        """The same records, the current one first; each is read when it is asked for."""
         path = self.path(student, assignment)
-        paths = [*sorted(path.with_suffix(".history").glob("*.json")), path]
-        return [record for each in paths if (record := self._read(each, student)) is not None]
+        for each in (path, *sorted(path.with_suffix(".history").glob("*.json"), reverse=True)):
+            if (record := self._read(each, student)) is not None:
+                yield record
 
     def _read(self, path: Path, student: str) -> Record | None:
         try:

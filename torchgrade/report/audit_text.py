@@ -12,6 +12,7 @@ from torchgrade.report.text import clean
 
 _NAME = 34
 _SIGN = {"+": "·", "x": "✗", "-": "–", "o": "○", "?": "?", " ": " "}  # noqa: RUF001 - a dash is meant
+_DEFERRED = "neither caught nor missed: it needs a GPU"
 _KINDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
 
 
@@ -53,6 +54,9 @@ def _figures(exercise: Mapping[str, Any]) -> list[str]:
     head = f"{'check':{_NAME}} points  caught  alone  mutants  tolerance  refused  (95 %)"
     lines = [head]
     for check in exercise["checks"]:
+        if check["deferred"]:
+            lines.append(f"{check['name'][:_NAME]:{_NAME}} {number(check['points']):>6} {_DEFERRED}")
+            continue
         word = " (the worker's word)" if check["evidence"] == "word" else ""
         lines.append(
             f"{check['name'][:_NAME]:{_NAME}} {number(check['points']):>6} {check['caught']:>7} {check['alone']:>6} "

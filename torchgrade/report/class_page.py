@@ -41,8 +41,10 @@ _MANY = 200  # rows; more of them are laid out only where they are in view: see 
 _ORDER = ("ungraded", "not graded", "provisional", NOT_READABLE)
 
 
-def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, str] | None = None) -> str:
+def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, str] | None = None, *, cells: bool = False) -> str:
     """A complete page. ``names`` are pseudonyms, by number: with them, no student's name and no link is in the page.
+
+    ``cells``: the records are of grade cells, with the points that were given by hand; the page's words say so.
 
     A pseudonym also stands wherever a name occurs as a word in a text of a record, such as a message.
     """
@@ -60,6 +62,7 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         "class.html.j2",
         assignment=assignment,
         anonymous=names is not None,
+        cells=cells,
         summary=summary,
         first=[_first(entry, shown) for entry in _open_ones(entries)[:_MOST_FIRST]],
         more=max(0, len(_open_ones(entries)) - _MOST_FIRST),

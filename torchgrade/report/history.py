@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from torchgrade.record import Check, Record
+from torchgrade.record import Check, Record, what_changed
 from torchgrade.report.looks import number, share
 from torchgrade.report.text import one_line
-
-_SHORT = 8
-"""Digits of a digest that are shown."""
 
 
 def history_text(records: Sequence[Record]) -> str:
@@ -18,22 +15,11 @@ def history_text(records: Sequence[Record]) -> str:
     parts = []
     for before, record in zip([None, *records], records, strict=False):
         total = share(record.points, record.max_points)
-        lines = [f"{record.graded_at}  {total:>9}  {record.status.value:11} {_why(before, record)}; seed {record.seed}"]
+        why = what_changed(dataclasses.asdict(before.digests) if before else None, dataclasses.asdict(record.digests))
+        lines = [f"{record.graded_at}  {total:>9}  {record.status.value:11} {why}; seed {record.seed}"]
         lines += [f"    {line}" for line in _differences(before, record)] if before is not None else []
         parts.append("\n".join(lines))
     return "\n".join(parts)
-
-
-def _why(before: Record | None, record: Record) -> str:
-    if before is None:
-        return f"first graded ({_digests(record)})"
-    old, new = dataclasses.asdict(before.digests), dataclasses.asdict(record.digests)
-    changed = [f"{name} {old[name][:_SHORT]} → {new[name][:_SHORT]}" for name in old if old[name] != new[name]]
-    return f"changed: {', '.join(changed)}" if changed else "graded again, nothing had changed"
-
-
-def _digests(record: Record) -> str:
-    return ", ".join(f"{name} {value[:_SHORT]}" for name, value in dataclasses.asdict(record.digests).items())
 
 
 def _differences(before: Record, record: Record) -> Iterator[str]:

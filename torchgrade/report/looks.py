@@ -21,6 +21,7 @@ class Look:
 PASSED = Look("✓", "passed", "passed")
 FAILED = Look("✗", "not passed", "failed")
 PARTLY = Look("◐", "partly passed", "partly")
+NO_GPU = Look("○", "not looked at: needs a GPU", "skipped")
 _LOOKS = {
     Outcome.PASSED: PASSED,
     Outcome.FAILED: FAILED,
@@ -31,9 +32,11 @@ _LOOKS = {
 
 
 def look_of(check: Check) -> Look:
-    """The sign of a check; one that earned a part of its points has its own."""
+    """The sign of a check. Two have their own: one that earned part of its points, and one worth nothing that needs a GPU."""
     if check.outcome is Outcome.FAILED and check.points > 0:
         return PARTLY
+    if check.outcome is Outcome.DEFERRED and not check.is_open:
+        return NO_GPU
     return _LOOKS[check.outcome]
 
 

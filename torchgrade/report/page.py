@@ -6,9 +6,12 @@ from torchgrade.record import Record
 from torchgrade.report.rendering import render
 
 
-def submission_html(record: Record) -> str:
-    """A fragment for the top of a graded notebook: points of each exercise, the status in words, notes on the notebook."""
-    return render("submission.html.j2", record=record)
+def submission_html(record: Record, *, whole: bool = True) -> str:
+    """A fragment for the top of a graded notebook: points of each exercise, the status in words, notes on the notebook.
+
+    Where they are not the ``whole`` of it, there is no total, and nothing is called final.
+    """
+    return render("submission.html.j2", record=record, whole=whole)
 
 
 def feedback_page(record: Record) -> str:

@@ -8,11 +8,13 @@ instructor alone.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
 
+from torchgrade.files import MARKS, locked, write_whole
 from torchgrade.record import RecordError
 
 
@@ -22,13 +24,24 @@ def pseudonyms(students: Iterable[str], path: Path) -> dict[str, str]:
     Raises :class:`RecordError` where the file cannot be read or written.
     """
     students = set(students)
-    numbers = _read(path)
-    if new := sorted(students - set(numbers)):
-        random.SystemRandom().shuffle(new)
-        numbers |= {student: number for number, student in enumerate(new, start=max(numbers.values(), default=0) + 1)}
-        _write(path, numbers)
+    with _alone(path):
+        numbers = _read(path)
+        if new := sorted(students - set(numbers)):
+            random.SystemRandom().shuffle(new)
+            numbers |= {student: number for number, student in enumerate(new, start=max(numbers.values(), default=0) + 1)}
+            _write(path, numbers)
     known = sorted(numbers.items(), key=lambda item: item[1])
     return {student: f"student {number:02}" for student, number in known if student in students}
+
+
+def _alone(path: Path) -> contextlib.ExitStack:
+    """Two reports at a time must not draw the same numbers: for the length of the block no other one reads or writes the list."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path.with_name(f".{path.stem}.lock")))
+        except OSError as error:
+            raise RecordError(f"cannot lock {path}: {error.strerror or error}") from error
+        return stack.pop_all()
 
 
 def _read(path: Path) -> dict[str, int]:
@@ -46,10 +59,7 @@ def _read(path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, numbers: dict[str, int]) -> None:
-    temporary = path.with_suffix(".tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(numbers, indent=1), encoding="utf-8")
-        temporary.replace(path)
+        write_whole(path, json.dumps(numbers, indent=1), mode=MARKS)
     except OSError as error:
         raise RecordError(f"cannot write {path}: {error.strerror or error}") from error

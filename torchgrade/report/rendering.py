@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from torchgrade.report import looks
+from torchgrade.report.dtypes import dtype_trace
 from torchgrade.report.heat import heat_map
 from torchgrade.report.slopes import gradient_plot
 from torchgrade.report.speed import speed_plot
@@ -30,6 +31,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
     )
     for function in (
+        dtype_trace,
         gradient_plot,
         heat_map,
         looks.hidden_line,

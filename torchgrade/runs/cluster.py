@@ -79,22 +79,28 @@ class _Nodes:
             why = str(error).splitlines()[0]
             raise ClusterError(f"no Ray cluster answers at {address}: {why}. docs/cluster.md says how to start one") from error
         self._errors = ray.exceptions
-        self._course = ray.put(_packed(course, jail=jail, seconds=longest_seconds(course.limits)))
-        self._grade = ray.remote(num_cpus=1, max_retries=0)(_on_node)
-        self._race = ray.remote(num_cpus=1, max_retries=0, resources={RACE: 1})(_race_on_node)
+        content = _packed(course, jail=jail, seconds=longest_seconds(course.limits))
+        self._course = ray.put(content)
+        # Ray shows a task the GPUs that it asked for, by CUDA_VISIBLE_DEVICES, and no others.
+        self._resources = {"CPU": 1, "GPU": 1} if content["gpu"] else {"CPU": 1}
+        remote = functools.partial(ray.remote, num_cpus=1, num_gpus=self._resources.get("GPU", 0), max_retries=0)
+        self._grade = remote()(_on_node)
+        self._race = remote(resources={RACE: 1})(_race_on_node)
 
     def places(self) -> int:
-        """The cluster's processors, nodes that joined and left included, but no more than we were told to use."""
+        """The cluster's processors, or GPUs where we grade on them, as nodes join and leave; no more than we were told to use."""
         import ray  # noqa: PLC0415
 
         now = time.monotonic()
         if now - self._seen[0] >= _LOOK_SECONDS:
-            self._seen = now, int(ray.cluster_resources().get("CPU", 0))
+            there = ray.cluster_resources()
+            self._seen = now, min(int(there.get(name, 0)) for name in self._resources)
         if self._seen[1]:
             self._alive_at = now
         elif now - self._alive_at > PATIENCE:
             raise ClusterError(
-                f"the cluster has had no processor for {PATIENCE:.0f} s. What was graded is not lost; "
+                f"the cluster has had no {'GPU' if 'GPU' in self._resources else 'processor'} for {PATIENCE:.0f} s. "
+                "What was graded is not lost; "
                 "start nodes, then run the same command again"
             )
         return min(self._workers, self._seen[1])
@@ -171,6 +177,8 @@ def _ready(packed: Any) -> tuple[str, float]:
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
     content = ray.get(packed)
+    if not content["gpu"]:
+        environment.use_device("cpu")
     root = Path(tempfile.mkdtemp(prefix="torchgrade-course-"))
     _goes_with_us(root)
     with zipfile.ZipFile(io.BytesIO(content["files"])) as archive:

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from torchgrade.files import append_line
 from torchgrade.record import RecordError
 
 
@@ -24,13 +25,8 @@ class EventLog:
     def write(self, event: str, **facts: Any) -> None:
         """Append one event. Raises :class:`RecordError` where the disk refuses."""
         when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
-        line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts}) + "\n"
+        line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts})
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            try:
-                os.write(descriptor, line.encode("ascii"))
-            finally:
-                os.close(descriptor)
+            append_line(self.path, line)
         except OSError as error:
             raise RecordError(f"cannot write to {self.path}: {error.strerror or error}") from error

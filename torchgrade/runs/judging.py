@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import time
 from collections.abc import Callable, Mapping
 from multiprocessing.util import Finalize
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _TRIES = 3
 """How often a submission is graded whose jail is lost."""
 _LOST_SECONDS = 0.3
+_LOST_GPU = 70
+"""Exit status of a judge whose own work on the GPU failed."""
 _judge: Judge | None = None
 
 
@@ -39,9 +42,12 @@ def do(task: Task) -> Answer:
     """What the task's function returns, or our error in one line."""
     assert _judge is not None  # noqa: S101 - start ran first
     try:
-        return Answer(_FUNCTIONS[task.function](_judge, *task.arguments, **task.options))
+        answer = Answer(_FUNCTIONS[task.function](_judge, *task.arguments, **task.options))
     except (GraderError, SandboxError, NotebookError) as error:
-        return Answer(error=str(error))
+        answer = Answer(error=str(error))
+    if _judge.gpu_is_lost:
+        os._exit(_LOST_GPU)  # nothing in this process can use the GPU again: the run gives the task to a new judge
+    return answer
 
 
 def _grade_submission(
@@ -118,7 +124,8 @@ def _is_lost(jail: _Jail) -> bool:
 
 def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str, Any]:
     """The record, as plain data, of a notebook with this one solution; only its own exercise is looked at."""
-    notebook = compose(load_assignment(judge.course.root, assignment), {attempt.exercise: attempt.text})
+    source = load_assignment(judge.course.assignments, assignment, mixed=judge.course.is_classic)
+    notebook = compose(source, {attempt.exercise: attempt.text})
     record = judge.grade(
         assignment,
         "audit",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import dataclasses
+import datetime as dt
+import itertools
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +14,7 @@ from torchgrade.course import Course, CourseError, Submission
 from torchgrade.grading import environment
 from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
+from torchgrade.runs.patience import ENOUGH, rests
 
 if TYPE_CHECKING:
     from torchgrade.grading.judge import Judge
@@ -54,6 +57,12 @@ def to_complete(course: Course, submission: Submission) -> Record | None:
     return record if record.digests == same else None
 
 
+def rests_on(course: Course, submission: Submission, *, basis: Digests | None = None) -> Digests:
+    """All that a record of what is there now would rest on; ``basis`` as in :func:`current_record`."""
+    basis = basis or environment.digests(course, submission.assignment, jail=True)
+    return dataclasses.replace(basis, notebook=digest(read_submission(course, submission).data))
+
+
 def read_submission(course: Course, submission: Submission) -> NotebookFile:
     """What this student handed in, as it is now."""
     path = course.submission(submission.student, submission.assignment)
@@ -61,9 +70,18 @@ def read_submission(course: Course, submission: Submission) -> NotebookFile:
 
 
 def to_grade(
-    course: Course, submissions: Iterable[Submission], *, jail: bool = True, regrade: bool = False, only: str = ""
+    course: Course,
+    submissions: Iterable[Submission],
+    *,
+    jail: bool = True,
+    regrade: bool = False,
+    only: str = "",
+    at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Those that have no current record. With ``regrade`` all of them; with ``only`` those whose record has this status."""
+    """Those that have no current record. With ``regrade`` all of them; with ``only`` those whose record has this status.
+
+    Whoever looks again and again says at what time: then one that was left ungraded as it is now is left alone for a while.
+    """
     results = Results(course.results)
     basis: dict[str, Digests] = {}
 
@@ -76,9 +94,22 @@ def to_grade(
             return True
         if assignment not in basis:
             basis[assignment] = environment.digests(course, assignment, jail=jail)
-        return current_record(course, assignment, student, jail=jail, basis=basis[assignment]) is None
+        if current_record(course, assignment, student, jail=jail, basis=basis[assignment]) is not None:
+            return False
+        return at is None or not rests(_left_open(course, submission, basis[assignment]), at)
 
     return [submission for submission in submissions if wanted(submission)]
+
+
+def _left_open(course: Course, submission: Submission, basis: Digests) -> list[dt.datetime]:
+    """When a submission was left ungraded as it is now, oldest first: those of the last times in a row that matter."""
+    now = rests_on(course, submission, basis=basis)
+    times: list[dt.datetime] = []
+    for record in itertools.islice(Results(course.results).newest_first(submission.student, submission.assignment), ENOUGH):
+        if record.status is not Status.UNGRADED or record.digests != now or not record.graded_at:
+            break
+        times.append(dt.datetime.fromisoformat(record.graded_at))
+    return times[::-1]
 
 
 def record_for(course: Course, assignment: str, student: str) -> Record:

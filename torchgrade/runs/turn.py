@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import errno
 import fcntl
 import json
 import os
@@ -20,11 +19,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from torchgrade.files import MARKS, NO_LOCKS_HERE, make_folder, open_shared
 from torchgrade.record import RecordError
 
 LOOK_SECONDS = 0.2
 """How soon a run that waits sees that its turn has come, or that it shall end."""
-_NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
 @contextlib.contextmanager
@@ -50,8 +49,8 @@ def _taken(
     ours: contextlib.ExitStack, path: Path, assignment: str, tell: Callable[[str], None], stop: Callable[[], bool]
 ) -> bool:
     try:
-        path.parent.mkdir(exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        make_folder(path.parent)
+        descriptor = open_shared(path, os.O_RDWR | os.O_CREAT, MARKS)
     except OSError as error:
         raise RecordError(f"cannot open {path}: {error.strerror or error}. Nothing was graded.") from error
     ours.callback(os.close, descriptor)  # gives the lock back, as the end of this process would
@@ -75,7 +74,7 @@ def _lock(descriptor: int, path: Path, tell: Callable[[str], None]) -> bool:
     except BlockingIOError:
         return False
     except OSError as error:
-        if error.errno not in _NO_LOCKS_HERE:
+        if error.errno not in NO_LOCKS_HERE:
             raise RecordError(f"cannot lock {path}: {error.strerror or error}. Nothing was graded.") from error
         tell(f"{path.parent} cannot keep two runs apart ({error.strerror}): start one at a time")
     return True

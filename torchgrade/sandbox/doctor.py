@@ -6,10 +6,17 @@ import dataclasses
 import os
 import platform
 import shutil
+import time
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from torchgrade.sandbox.errors import SandboxError, StudentFault
+from torchgrade.sandbox.gpu import choose_gpu, driver_version, list_gpus
 from torchgrade.sandbox.jail import bubblewrap, missing
+
+if TYPE_CHECKING:
+    from torchgrade.sandbox.session import Session
+    from torchgrade.sandbox.worker import WarmWorker
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -23,6 +30,7 @@ class Finding:
 
 
 _LEAST_DISK = 100_000_000
+_TOLD_SECONDS = 3.0
 _PACKAGES = (
     "torch",
     "numpy",
@@ -148,6 +156,43 @@ def powers():
 def _gpu() -> list[Finding]:
     import torch  # noqa: PLC0415
 
-    if torch.cuda.is_available():
-        return [Finding("GPU", f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}")]
-    return [Finding("GPU", "none: checks that need one are deferred, their submissions provisional", good=None)]
+    gpus, driver = list_gpus(), driver_version() or "unknown"
+    if not gpus:
+        return [Finding("GPU", "none: checks that need one are deferred, their submissions provisional", good=None)]
+    if not torch.cuda.is_available():
+        why = f"torch {torch.__version__} cannot use it, with driver {driver}: checks that need one are deferred"
+        remedy = "Install a torch that is made for CUDA, and a driver that is new enough for it."
+        return [Finding("GPU", why, good=None, remedy=remedy)]
+    told = f"{torch.cuda.get_device_name()}, {len(gpus)} in all, driver {driver}, CUDA {torch.version.cuda}"
+    return [Finding("GPU", told), *(_gpu_in_the_jail() if missing() is None else [])]
+
+
+def _gpu_in_the_jail() -> list[Finding]:
+    """An empty submission sets up CUDA."""
+    from torchgrade.sandbox.session import Session  # noqa: PLC0415 - imports torch
+    from torchgrade.sandbox.worker import WarmWorker  # noqa: PLC0415
+
+    worker = WarmWorker(gpu=choose_gpu())
+    try:
+        with Session(worker, []) as session:
+            session.set_up_gpu()
+            limited = _is_told_of(session, worker)
+    except (SandboxError, StudentFault) as error:
+        return [Finding("GPU in the jail", "does not work", good=False, remedy=str(error))]
+    finally:
+        worker.close()
+    if limited:
+        return [Finding("GPU in the jail", "works; its memory is limited from outside")]
+    unseen = "works; its memory is limited by torch's own allocator alone"
+    remedy = "There is no nvidia-smi, or it tells nothing of our processes, as in a container: docs/gpu.md says more."
+    return [Finding("GPU in the jail", unseen, good=None, remedy=remedy)]
+
+
+def _is_told_of(session: Session, worker: WarmWorker) -> bool:
+    """Whether the driver soon tells of memory that a process of this session holds."""
+    until = time.monotonic() + _TOLD_SECONDS
+    while worker.gpu_memory is not None and worker.gpu_memory.is_known and time.monotonic() < until:
+        if worker.gpu_memory.held().keys() & set(session.outside().members()):
+            return True
+        time.sleep(0.1)
+    return False

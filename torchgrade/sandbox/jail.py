@@ -1,7 +1,8 @@
 """The jail: a bubblewrap command line, and whether this machine can run it.
 
-What is in it: the system's programs and libraries, Python and its packages, this package; all read-only. What is not: the
-course (graders, solutions, gradebook, other submissions), homes, the network, other processes, the environment.
+What is in it: the system's programs and libraries, Python and its packages, this package; all read-only; and, where it is given a
+GPU, the device nodes of that one. What is not: the course (graders, solutions, gradebook, other submissions), homes, the network,
+other processes, the environment.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from torchgrade.sandbox.errors import SandboxError
+from torchgrade.sandbox.gpu import Gpu
 
 ENGINE = "/engine"
 """Where this package lies inside the jail."""
@@ -48,7 +50,10 @@ _SYSTEM = (
     "/etc/alternatives",
     "/etc/localtime",
 )
+# What CUDA reads about the memory's places, and whether the driver's modules are loaded: it does not start without.
+_CUDA_READS = ("/sys/devices/system/node", "/sys/module/nvidia/initstate", "/sys/module/nvidia_uvm/initstate")
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
+_MOUNTS = Path("/proc/self/mountinfo")
 # Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
 _EXCHANGES = (Path("/usr/local/share/nbgrader"), Path("/usr/share/nbgrader"))
 
@@ -67,7 +72,7 @@ def bubblewrap() -> str:
     )
 
 
-def jailed(command: list[str], *, hide: Iterable[Path] = ()) -> list[str]:
+def jailed(command: list[str], *, hide: Iterable[Path] = (), gpu: Gpu | None = None) -> list[str]:
     """``command`` (arguments of Python) as it runs in the jail. Of the folders in ``hide`` nothing may be seen."""
     line = [
         bubblewrap(),
@@ -106,8 +111,9 @@ def jailed(command: list[str], *, hide: Iterable[Path] = ()) -> list[str]:
     for path in _SYSTEM:
         line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
     line += _python((*hide, *_EXCHANGES))
+    line += _gpu(gpu) if gpu is not None else []
     line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
-    for name, value in _ENVIRONMENT.items():
+    for name, value in (_ENVIRONMENT | (gpu.environment if gpu is not None else {})).items():
         line += ["--setenv", name, value]
     return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *command]
 
@@ -133,6 +139,18 @@ def _python(hide: Iterable[Path]) -> list[str]:
     return line
 
 
+def _gpu(gpu: Gpu) -> list[str]:
+    """The device nodes, the driver's library, and what CUDA reads of the system."""
+    line = [word for path in _CUDA_READS for word in ("--ro-bind-try", path, path)]
+    for name, node in gpu.nodes.items():
+        line += ["--dev-bind-try", str(node), f"/dev/{name}"]
+    folders = dict.fromkeys(at for place in gpu.libraries for at in (place, (place / "libcuda.so.1").resolve().parent))
+    for folder in folders:
+        if not any(folder.is_relative_to(path) for path in _SYSTEM):
+            line += ["--ro-bind", str(folder), str(folder)]
+    return line
+
+
 def bound_below(line: list[str], folder: str) -> list[str]:
     """The folders below ``folder`` that a command line of :func:`jailed` binds into the jail."""
     targets = [line[index + 2] for index, word in enumerate(line) if word == "--ro-bind"]
@@ -155,7 +173,21 @@ def missing() -> str | None:
     return f"this machine cannot jail submissions ({said[0]}). {_remedy()}"
 
 
+def _covers_of_proc() -> list[str]:
+    """What container runtimes (NVIDIA's among them) mount over files below /proc."""
+    try:
+        mounts = [line.split()[4] for line in _MOUNTS.read_text(encoding="utf-8").splitlines()]
+    except (OSError, IndexError):
+        return []
+    return sorted(path for path in mounts if path.startswith("/proc/") and path != "/proc/sys/fs/binfmt_misc")
+
+
 def _remedy() -> str:
+    if covered := _covers_of_proc():
+        return (
+            f"Something is mounted over parts of /proc ({', '.join(covered)}), so the kernel allows no other one; as root: "
+            f"umount {' '.join(covered)}, or start the container with --security-opt systempaths=unconfined"
+        )
     switches = {
         "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
         "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=15000"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from typing import Any
 
-from torchgrade.sandbox.errors import BadAnswer, Died, Line, NotDefined, Raised
+from torchgrade.sandbox.errors import BadAnswer, Died, Line, NotDefined, Raised, StudentFault
 
 
 def died(status: int | None) -> Died:
@@ -44,4 +44,40 @@ def raised(error: Any) -> Raised:
         for line in (reported[-5:] if isinstance(reported, list) else [])
         if isinstance(line, dict) and type(line.get("number")) is int and abs(line["number"]) < 10**9
     ]
-    return Raised(str(error.get("kind"))[:100], str(error.get("text") or "")[:2000], tuple(lines[-5:]))
+    text = _in_short(str(error.get("text") or "")[:2000])
+    return Raised(str(error.get("kind"))[:100], text, tuple(lines[-5:]))
+
+
+_CUDA_ERROR = "CUDA error: "
+_CUDA_ERRORS = {
+    "device-side assert": "A kernel met a value that cannot be, most often an index out of range, or a label that is no class.",
+    "illegal memory access": "A kernel read or wrote outside its tensors.",
+    "misaligned address": "A kernel read or wrote at an address that no tensor of its dtype can have.",
+    "out of memory": "The GPU had no memory left for it.",
+    "invalid configuration": "A kernel was started with a size that the GPU does not have.",
+}
+_LATER = "The GPU tells of an error later than it happens: the cause may be in a line above."
+
+
+def _in_short(text: str) -> str:
+    """What torch says of an error on the GPU, without its advice to whoever debugs torch, and with ours."""
+    if "CUDA out of memory" in text:
+        return text.partition(" If reserved but unallocated")[0]
+    if _CUDA_ERROR not in text:
+        return text
+    first = text.partition("\n")[0].rstrip(". ")
+    return f"{first}. {hint} {_LATER}" if (hint := _known(text)) else first
+
+
+def _known(text: str) -> str:
+    return next((hint for error, hint in _CUDA_ERRORS.items() if error in text), "")
+
+
+def lost_context(fault: StudentFault) -> bool:
+    """Whether the process, by its own word, has met an error on the GPU, after which it can seldom use that again."""
+    return isinstance(fault, Raised) and _CUDA_ERROR in fault.text
+
+
+def may_be_the_gpus(fault: StudentFault) -> bool:
+    """Whether it is none of the errors that a submission's own code makes: then the GPU itself may be at fault."""
+    return lost_context(fault) and not _known(str(fault))

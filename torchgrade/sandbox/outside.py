@@ -149,6 +149,18 @@ def as_usual(task: int = 0) -> None:
         os.sched_setscheduler(task, os.SCHED_OTHER, os.sched_param(0))
 
 
+def leader_below(pid: int, number: int) -> int | None:
+    """The first process of a session whose number is known only in the jail that ``pid`` leads; ``None`` if it is gone."""
+    queue = [pid]
+    while queue:
+        pid = queue.pop()
+        with contextlib.suppress(Died):
+            if _status(pid).get("NSpid", "").split()[-2:] == [str(number), "1"]:
+                return pid
+        queue.extend(_children(pid) or ())
+    return None
+
+
 def _leader(peer: int) -> int:
     """The first process of the namespace that ``peer`` lives in: the nearest above it that has the number 1 there."""
     pid = peer

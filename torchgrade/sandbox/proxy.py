@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
+from torchgrade.sandbox.cuda import context_is_lost
 from torchgrade.sandbox.declared import declared_by, fits
-from torchgrade.sandbox.errors import BadAnswer, NotDefined, StudentFault
+from torchgrade.sandbox.errors import BadAnswer, NotDefined, SandboxError, StudentFault
 from torchgrade.sandbox.observing import Observation, tensors_in
-from torchgrade.sandbox.values import Reference, WireError, decode, encode
+from torchgrade.sandbox.values import Reference, WireError, decode, encode, names_cuda
 
 if TYPE_CHECKING:
     from torchgrade.sandbox.outside import Outside
@@ -105,22 +106,24 @@ class Student:
                 raise BadAnswer("The answer is no count.")
             return result
         self._check_type(function, result)
+        self._check_place(function, result, request)
         result = self._attach(number, leaves, result)
         if how == "plain":
             return result
         arguments = self._decode(answer.get("arguments"), data)
         if not isinstance(arguments, list):
             raise BadAnswer("The answer tells nothing of the arguments.")
+        self._check_place(function, arguments, request, what="turned an argument into")
         return Observation(result, tuple(arguments), bool(answer.get("shares")))
 
     def _ask(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[int, dict[str, Any], list[torch.Tensor]]:
         self._number += 1
         free, self._free = self._free, []
         # A process may have answered another check before: what it kept for that one's gradients goes with the first request.
-        request |= {"n": self._number, "context": self._context(), "free": "all" if self._number == 1 else free}
+        request |= {"n": self._number, "context": self._context(request), "free": "all" if self._number == 1 else free}
         return self._number, *self._exchange(request, tensors, self._seconds)
 
-    def _context(self) -> dict[str, Any]:
+    def _context(self, request: dict[str, Any]) -> dict[str, Any]:
         context: dict[str, Any] = {
             "seed": self._random.getrandbits(63),
             "grad": torch.is_grad_enabled(),
@@ -135,6 +138,8 @@ class Student:
         }
         if autocast:
             context["autocast"] = autocast
+        if "cuda" in autocast or names_cuda(request):
+            context["cuda"] = True
         return context
 
     def _decode(self, data: Any, tensors: list[torch.Tensor]) -> Any:
@@ -142,7 +147,12 @@ class Student:
             return decode(data, tensors, _refuse)
         except WireError as error:
             raise BadAnswer(f"The answer could not be read: {error}.") from None
-        except Exception as error:  # noqa: BLE001 - whatever these bytes did to the decoder, they are the submission's
+        except torch.OutOfMemoryError as error:
+            raise SandboxError("the judge found no room on the GPU for the answer; others may use it. Run it again") from error
+        except Exception as error:
+            if context_is_lost():
+                raise SandboxError("the judge's own work on the GPU failed before this; run it again") from error
+            # Whatever these bytes did to the decoder, they are the submission's.
             raise BadAnswer(f"The answer could not be read ({type(error).__name__}).") from None
 
     def _check_type(self, function: Reference, result: Any) -> None:
@@ -157,6 +167,14 @@ class Student:
         annotation = self._returns.get(name)
         if annotation is not None and (why := _differs(result, annotation)) is not None:
             raise BadAnswer(f"{name} returned {why}; expected {_article(annotation)}.")
+
+    def _check_place(self, function: Reference, values: Any, request: dict[str, Any], *, what: str = "returned") -> None:
+        """Of a call that has nothing to do with a GPU the tensors are on the CPU: comparing across devices raises."""
+        if request["context"].get("cuda"):
+            return
+        for tensor in tensors_in(values):
+            if tensor.device.type != "cpu":
+                raise BadAnswer(f"{function.name} {what} a tensor on {tensor.device}; its inputs are on the CPU.")
 
     def _attach(self, number: int, leaves: list[torch.Tensor], result: Any) -> Any:
         """Make the result depend on the leaves, as far as the worker's did."""

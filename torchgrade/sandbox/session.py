@@ -11,7 +11,6 @@ What the worker says is checked here for form (numbers, order, time, size); what
 from __future__ import annotations
 
 import dataclasses
-import json
 import select
 import socket
 import time
@@ -20,8 +19,9 @@ from typing import Any, Self
 
 import torch
 
-from torchgrade.sandbox.errors import BadAnswer, Died, SandboxError, StudentFault, TimedOut
-from torchgrade.sandbox.mishaps import died, raise_if_error, raised
+from torchgrade.sandbox.errors import BadAnswer, Died, Raised, SandboxError, StudentFault, TimedOut
+from torchgrade.sandbox.memory_watch import LOOK_SECONDS, look_at_memory
+from torchgrade.sandbox.mishaps import died, lost_context, may_be_the_gpus, raise_if_error, raised
 from torchgrade.sandbox.output import Output
 from torchgrade.sandbox.outside import Outside
 from torchgrade.sandbox.values import WireError
@@ -30,6 +30,10 @@ from torchgrade.sandbox.worker import Handles, WarmWorker
 
 _MOST_LEFT_OUT = 4
 _HOUSEKEEPING_SECONDS = 5.0
+_CONTEXT_SECONDS = 60.0
+"""A GPU that is not ready for use after this time does not work; and so much of our time a session gets for that in all."""
+_HANG_SECONDS = 600.0
+"""So long a GPU that hung is not waited for again: to do so at each check would take all day."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ class Session:
         self._output: Output | None = None
         self._poll = select.poll()
         self._forkable = True
+        self._warm = False  # whether the check's process has CUDA set up
+        self._ours = _CONTEXT_SECONDS
         self._left_out: dict[int, CellError] = {}
         self._raised: dict[int, CellError] = {}
         self._out_of_memory = 0
@@ -104,7 +110,7 @@ class Session:
             while "loaded" not in (message := self._receive(wire, deadline)):
                 running = _whole_number(message.get("cell"), len(self._cells))
             self._take_loaded(message["loaded"])
-            self._ask_keeper("remember")
+            self._live().ask_keeper("remember")
         except StudentFault as fault:
             self._leave_out(running, fault)
         except Closed:
@@ -147,6 +153,7 @@ class Session:
         ours.settimeout(self._worker.bounds.call_seconds)
         self._wire = Wire(ours)
         self._wire.ask_for_peer()
+        self._warm = False
         self._poll = select.poll()
         self._poll.register(ours, select.POLLIN)
         self._register_output()
@@ -169,7 +176,7 @@ class Session:
     def _as_it_was(self) -> bool:
         try:
             self._ask_home_status()
-            found = self._ask_keeper("look")
+            found = self._live().ask_keeper("look")
             self._read_output()
         except (StudentFault, Closed, SandboxError, KeyError):
             return False
@@ -184,6 +191,8 @@ class Session:
         """
         if self._wire is None:
             self.begin_check()
+        if request.get("context", {}).get("cuda"):
+            self.set_up_gpu()
         wire = self._wire
         assert wire is not None  # noqa: S101 - begin_check raised otherwise
         if self._poll.poll(0) and self._readable(wire):
@@ -207,11 +216,59 @@ class Session:
         except StudentFault:
             self._abandon()
             raise
-        if answer.get("n") != request["n"]:
+        self._look_for_faults(answer, request["n"])
+        return answer, data
+
+    def _look_for_faults(self, answer: dict[str, Any], number: int) -> None:
+        if answer.get("n") != number:
             self._abandon()
             raise BadAnswer("The notebook's process gave an answer that does not belong to the question.")
-        raise_if_error(answer)
-        return answer, data
+        try:
+            raise_if_error(answer)
+        except Raised as fault:
+            if lost_context(fault):  # the next call gets a process whose GPU works
+                self._abandon()
+            if may_be_the_gpus(fault) and self._worker.gpu is not None:
+                self._require_gpu()
+            raise
+
+    def set_up_gpu(self) -> None:
+        """Have the check's process set up CUDA, on our time, not the submission's.
+
+        Raises :class:`SandboxError` where that fails without the submission too, else its :class:`StudentFault`. Does nothing
+        where there is no GPU to use.
+        """
+        if self._worker.gpu is None or self._warm:
+            return
+        if time.monotonic() - self._worker.gpu_hung_at < _HANG_SECONDS:
+            raise SandboxError("the GPU cannot be used in the jail: it hung there before; docs/gpu.md says more")
+        if self._wire is None:
+            self.begin_check()
+        assert self._wire is not None  # noqa: S101 - begin_check raised otherwise
+        left = self._left
+        try:
+            self._wire.send({"n": 0, "do": "warm_up", "memory": self._worker.bounds.gpu_memory}, [])
+            answer, _ = self._receive_answer(self._wire, time.monotonic() + _CONTEXT_SECONDS)
+            if answer.get("n") != 0:
+                raise BadAnswer("the answer does not belong to the question")
+            raise_if_error(answer)
+        except (StudentFault, Closed, TimeoutError, WireError) as error:
+            self._abandon()
+            why = (error.text if isinstance(error, Raised) else str(error)) or "no answer came"
+            if not self._cells:
+                if isinstance(error, TimedOut):
+                    self._worker.gpu_hung_at = time.monotonic()
+                raise SandboxError(f"the GPU cannot be used in the jail: {why.splitlines()[0]}; docs/gpu.md says more") from error
+            self._require_gpu()
+            raise Died(f"The GPU could not be used in your notebook's process: {why}") from error
+        taken = min(left - self._left, self._ours)
+        self._left, self._ours = self._left + taken, self._ours - taken
+        self._warm = True
+
+    def _require_gpu(self) -> None:
+        """Raise :class:`SandboxError` if a notebook without a cell cannot use the GPU either."""
+        with Session(self._worker, []) as empty:
+            empty.set_up_gpu()
 
     def outside(self) -> Outside:
         """The session's processes as they can be seen from here, once its check's process has answered; else :class:`Died`."""
@@ -248,10 +305,14 @@ class Session:
     def _wait(self, poll: select.poll, wire: Wire, deadline: float) -> None:
         """Until the wire has something, reading what is printed meanwhile. The time counts as the submission's."""
         started = time.monotonic()
+        look = started + LOOK_SECONDS if self._worker.gpu is not None else deadline
         number = wire.sock.fileno()
         try:
             while (now := time.monotonic()) < deadline:
-                events = poll.poll((deadline - now) * 1000 + 1)
+                if now >= look and self._handles is not None:
+                    look_at_memory(self._worker, self._handles.pid)
+                    look = now + LOOK_SECONDS
+                events = poll.poll((min(deadline, look) - now) * 1000 + 1)
                 if any(descriptor == number for descriptor, _ in events):
                     return
                 if events:
@@ -272,26 +333,15 @@ class Session:
     def _how_check_ended(self) -> StudentFault:
         try:
             self._read_output()
-            status = self._ask_home_status() if self._forkable else self._how_home_ended_status()
+            status = self._ask_home_status() if self._forkable else self._live().home_status()
         except StudentFault as fault:
             return fault
         except (Closed, SandboxError):
-            status = self._how_home_ended_status()
+            status = self._live().home_status()
         return self._ended(status)
 
     def _how_home_ended(self) -> StudentFault:
-        return self._ended(self._how_home_ended_status())
-
-    def _how_home_ended_status(self) -> int | None:
-        for _ in range(20):
-            try:
-                status = self._ask_keeper("look").get("home")
-            except (SandboxError, KeyError):
-                return None
-            if isinstance(status, int):
-                return status
-            time.sleep(0.01)
-        return None
+        return self._ended(self._live().home_status())
 
     def _ended(self, status: int | None) -> StudentFault:
         if self._times_out_of_memory() > self._out_of_memory:
@@ -302,32 +352,22 @@ class Session:
         group = self._worker.group
         return group.times_out_of_memory() if group is not None else 0
 
-    def _ask_home_status(self) -> int | None:
+    def _live(self) -> Handles:
         assert self._handles is not None  # noqa: S101 - asked of a live session only
+        return self._handles
+
+    def _ask_home_status(self) -> int | None:
+        home = self._live().home
         try:
-            self._handles.home.send(b"status")
+            home.send(b"status")
         except OSError as error:
             raise Closed from error
         try:
-            message = self._receive(Wire(self._handles.home), time.monotonic() + _HOUSEKEEPING_SECONDS)
+            message = self._receive(Wire(home), time.monotonic() + _HOUSEKEEPING_SECONDS)
         except TimeoutError as error:
             raise Closed from error
         status = message.get("status")
         return status if isinstance(status, int) else None
-
-    def _ask_keeper(self, what: str) -> dict[str, Any]:
-        assert self._handles is not None  # noqa: S101 - asked of a live session only
-        try:
-            self._handles.keeper.send(json.dumps({"do": what}).encode())
-            packet = self._handles.keeper.recv(65_536)
-        except OSError as error:
-            raise SandboxError("the session's keeper is gone") from error
-        if not packet:
-            raise SandboxError("the session's keeper ended")
-        answer: dict[str, Any] = json.loads(packet)
-        if "error" in answer:
-            raise SandboxError(f"the session could not be set up: {answer['error']}")
-        return answer
 
     # ---- the end
 

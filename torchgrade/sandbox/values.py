@@ -105,6 +105,15 @@ def _bounded(value: int) -> int:
     return value
 
 
+def names_cuda(data: Any) -> bool:
+    """Whether an encoded value has to do with a CUDA device: a tensor on one, the device itself, or its name as text."""
+    if isinstance(data, str):
+        return data == "cuda" or data.startswith("cuda:")
+    if isinstance(data, dict):
+        return any(map(names_cuda, data.values()))
+    return isinstance(data, list) and any(map(names_cuda, data))
+
+
 def _encode_tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, Any]:
     if type(value) not in (torch.Tensor, torch.nn.Parameter):
         raise WireError(f"a tensor subclass, {type(value).__name__}; a plain torch.Tensor is needed")
@@ -196,10 +205,10 @@ def _decode_tensor(data: dict[str, Any], tensors: list[torch.Tensor]) -> torch.T
         if tensor.dim() == 0 or tensor.shape[-1] != 2 or not tensor.is_floating_point():  # noqa: PLR2004 - real and imaginary part
             raise WireError("a malformed complex tensor")
         tensor = torch.view_as_complex(tensor)
-    if "s" in data:
-        tensor = _strided(tensor, data["s"])
     if "on" in data:
         tensor = tensor.to(_device(data["on"]))
+    if "s" in data:
+        tensor = _strided(tensor, data["s"])
     if data.get("g"):
         if not (tensor.is_floating_point() or tensor.is_complex()):
             raise WireError("an integer tensor that requires a gradient")
@@ -241,7 +250,7 @@ def _strided(tensor: torch.Tensor, strides: Any) -> torch.Tensor:
         raise WireError(f"strides with gaps of more than {MAX_GAPS >> 20} MB")
     if tensor.numel() == 0:
         return tensor
-    copy = torch.empty_strided(base.shape, strides, dtype=tensor.dtype)
+    copy = torch.empty_strided(base.shape, strides, dtype=tensor.dtype, device=tensor.device)
     copy.copy_(base)
     return copy.expand(tensor.shape)
 

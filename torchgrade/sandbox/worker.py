@@ -11,23 +11,29 @@ import ctypes
 import dataclasses
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
 from torchgrade.sandbox.cgroup import ControlGroup, make_group
 from torchgrade.sandbox.errors import SandboxError
+from torchgrade.sandbox.gpu import Gpu
+from torchgrade.sandbox.gpu_memory import GpuMemory
 from torchgrade.sandbox.jail import bound_below, jailed, missing
 
 _START_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
 _COPIED_PAGES = 256 << 20
+CUDA_PAGES = 2 << 30
+"""What CUDA and its libraries keep for themselves in a process's own memory, generously."""
 # Joins the control groups named before "--", then becomes the rest of its arguments: no moment outside the group.
-_JOIN = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
+JOIN_GROUPS = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
 
 
 def _keep_freed_memory() -> None:
@@ -59,6 +65,7 @@ class Bounds:
     output: int = 256 << 10
     answer: int = 256 << 20
     cpu_seconds: float = 600.0
+    gpu_memory: int = 4 << 30
     address_space: bool = True
 
     def for_session(self) -> dict[str, Any]:
@@ -83,17 +90,57 @@ class Handles:
     home: socket.socket
     output: int
 
+    def ask_keeper(self, what: str) -> dict[str, Any]:
+        """What the session's keeper answers; :class:`SandboxError` if it is gone, or could not set the session up."""
+        try:
+            self.keeper.send(json.dumps({"do": what}).encode())
+            packet = self.keeper.recv(65_536)
+        except OSError as error:
+            raise SandboxError("the session's keeper is gone") from error
+        if not packet:
+            raise SandboxError("the session's keeper ended")
+        answer: dict[str, Any] = json.loads(packet)
+        if "error" in answer:
+            raise SandboxError(f"the session could not be set up: {answer['error']}")
+        return answer
+
+    def home_status(self) -> int | None:
+        """How the process in which the cells ran has ended; ``None`` if it has not, or if nobody is left to tell."""
+        for _ in range(20):
+            try:
+                status = self.ask_keeper("look").get("home")
+            except (SandboxError, KeyError):
+                return None
+            if isinstance(status, int):
+                return status
+            time.sleep(0.01)
+        return None
+
 
 class WarmWorker:
     """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge.
 
-    Making one starts it and does not wait: its imports and the judge's own then run side by side.
+    Making one starts it and does not wait: its imports and the judge's own then run side by side. With a ``gpu`` its sessions
+    may use that one. Itself it never does: a process that has set up CUDA cannot be forked.
     """
 
-    def __init__(self, bounds: Bounds | None = None, *, jail: bool = True, hide: Path | Iterable[Path] | None = None) -> None:
+    def __init__(
+        self,
+        bounds: Bounds | None = None,
+        *,
+        jail: bool = True,
+        hide: Path | Iterable[Path] | None = None,
+        gpu: Gpu | None = None,
+    ) -> None:
         _keep_freed_memory()
         self.bounds = bounds or Bounds()
-        self.jail = jail
+        if gpu is not None:
+            # CUDA reserves addresses for all memory of host and device, far more than it uses: a limit on them ends it.
+            self.bounds = dataclasses.replace(self.bounds, address_space=False)
+        self.jail, self.gpu = jail, gpu
+        self.gpu_memory = GpuMemory(gpu) if gpu is not None else None
+        self.gpu_hung_at = float("-inf")
+        """When an empty submission has waited for its GPU in vain, by the monotonic clock."""
         self.group: ControlGroup | None = None
         self._keep: list[str] = []
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
@@ -122,6 +169,7 @@ class WarmWorker:
             # Room for the warm worker, and for the pages of it that keeper, home and check each copy as they touch them: a
             # submission that takes too much is then stopped by its own process's limit first, with an error it can read.
             memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch + _COPIED_PAGES
+            memory += CUDA_PAGES if self.gpu is not None else 0
             self.group.limit(memory=memory, processes=self.bounds.processes + 8)
 
     def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
@@ -130,11 +178,11 @@ class WarmWorker:
         if self.jail:
             if (why := missing()) is not None:
                 raise SandboxError(why)
-            command = jailed(module, hide=hide)
+            command = jailed(module, hide=hide, gpu=self.gpu)
             self._keep = bound_below(command, "/tmp")  # noqa: S108
             self.group = make_group()
             if self.group is not None:
-                command = ["/bin/sh", "-c", _JOIN, "sh", *self.group.procs_files, "--", *command]
+                command = ["/bin/sh", "-c", JOIN_GROUPS, "sh", *self.group.procs_files, "--", *command]
         else:
             command = [sys.executable, "-s", "-P", *module]
             environment = {
@@ -143,6 +191,8 @@ class WarmWorker:
                 "OMP_NUM_THREADS": "1",
                 "MPLBACKEND": "Agg",
                 "LANG": "C.UTF-8",
+                **(self.gpu.environment if self.gpu is not None else {}),
+                "CUDA_VISIBLE_DEVICES": self.gpu.name if self.gpu is not None else "",
             }
         return subprocess.Popen(
             command,
@@ -198,6 +248,9 @@ class WarmWorker:
         try:
             packet = self._control.recv(65_536)
         except TimeoutError as error:
+            # Its answer would be taken for that to a later question. Ended, it is replaced.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
             raise SandboxError(f"the warm worker did not answer when asked to {doing}{self._said()}") from error
         except OSError as error:
             raise SandboxError(f"the warm worker is gone{self._said()}") from error
@@ -225,9 +278,13 @@ class WarmWorker:
     def close(self) -> None:
         """End the worker and everything in its jail."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        if self._process.poll() is None:
+            # Its group, not it alone: who makes a jail is bound to its parent's life a few milliseconds after it was forked.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         self._errors.close()
+        if self.gpu_memory is not None:
+            self.gpu_memory.close()
         if self.group is not None:
             with contextlib.suppress(OSError):
                 self.group.close()

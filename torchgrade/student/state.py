@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchgrade.sandbox.generators import seed_all
+
 _Setting = tuple[Callable[[], Any], Callable[[Any], Any]]
 
 # How to read a setting, and how to set it. Set back where it differs alone: some of them are dear, or warn.
@@ -65,13 +67,7 @@ def _generators_kept() -> Iterator[None]:
 
 def seed_afresh() -> None:
     """Other inputs at each run: an answer that fits one set of numbers is none."""
-    seed = secrets.randbits(63)
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002
-    # torch.manual_seed would also leave a seed for a CUDA that is not there yet, which could not be taken back.
-    torch.default_generator.manual_seed(seed)
-    if torch.cuda.is_initialized():
-        torch.cuda.manual_seed_all(seed)
+    seed_all(secrets.randbits(63))
 
 
 def _attributes(module: Any, *names: str) -> dict[str, Any]:

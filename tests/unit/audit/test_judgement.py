@@ -1,12 +1,15 @@
 """What counts as a problem, for each kind of candidate; and the figures of a check."""
 
+import dataclasses
+
 import pytest
 
-from torchgrade.audit.candidates import Candidate, Kind
+from torchgrade.audit.bank import Solution
+from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import read_exceptions
-from torchgrade.audit.judgement import gaps_of, problems_of
-from torchgrade.audit.result import Graded, Repeat, wilson_upper
+from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
+from torchgrade.audit.result import CheckFigures, Graded, Repeat, wilson_upper
 from torchgrade.grading.checks import Declaration, GraderError
 from torchgrade.grading.plan import PlannedCheck
 from torchgrade.notebook import Exercise
@@ -38,6 +41,12 @@ def test_a_wrong_answer_fails_what_it_names_and_nothing_else():
 
 def test_a_check_that_waits_for_a_gpu_cannot_be_asked_of_a_wrong_answer():
     assert problems(Kind.CHAFF, ["deferred", "passed"], fails=["test_a"]) == []
+
+
+def test_points_that_wait_for_a_gpu_are_not_called_audited():
+    waits = CheckFigures("test_a", "a", "hidden", "values", 1.0, "", 0, 0, 0, 0.0, 0, 0, 1.0, deferred=True)
+    (line,) = unseen_of([waits, dataclasses.replace(waits, points=0.0), dataclasses.replace(waits, deferred=False)])
+    assert line.startswith("test_a gives 1 points and waits for a GPU")
 
 
 def test_a_degenerate_answer_earns_no_more_than_is_allowed():
@@ -108,3 +117,37 @@ def test_the_interval_of_a_rate_is_wilsons():
     assert wilson_upper(0, 10) == pytest.approx(0.2775, abs=1e-4)
     assert wilson_upper(5, 10) == pytest.approx(0.7634, abs=1e-4)
     assert wilson_upper(10, 10) == 1.0
+
+
+def test_a_check_that_waits_for_a_gpu_has_neither_caught_nor_refused_nor_passed_anybody():
+    from torchgrade.audit.auditing import _figures
+    from torchgrade.report.audit_text import _figures as lines_of
+
+    def graded(kind, outcome):
+        return Graded(kind, "me", "", (), "", tuple(Repeat(7, 0.0, {"test_a": outcome}) for _ in range(3)))
+
+    seen = _figures(CHECKS[0], [graded(Kind.WHEAT, "passed"), graded(Kind.CHAFF, "failed")], "data")
+    assert (seen.caught, seen.runs, seen.deferred) == (1, 3, False)
+    waits = _figures(CHECKS[0], [graded(Kind.WHEAT, "deferred"), graded(Kind.CHAFF, "deferred")], "")
+    assert (waits.caught, waits.alone, waits.runs, waits.flake_rate_at_most, waits.deferred) == (0, 0, 0, 1.0, True)
+    line = lines_of({"checks": [dataclasses.asdict(waits)]})[1]
+    assert "neither caught nor missed: it needs a GPU" in line
+    assert "0/" not in line
+
+
+def test_a_mutant_that_only_a_gpu_can_tell_is_equivalent_on_a_cpu_only(tmp_path):
+    text = '[[equivalent]]\nmutant = "return x + 1 → return x - 1"\nbecause = "b"\n'
+    exercise = Exercise("f", 1.0, "", ("f",), {})
+    bank = [Solution(tmp_path / "reference.py", "r", "def f(x):\n    return x + 1\n", frozenset())]
+
+    def reasons(text, *, gpu):
+        (tmp_path / "audit.toml").write_text(text)
+        found = candidates_of(exercise, bank, read_exceptions(tmp_path), gpu=gpu)
+        return [c.because for c in found if c.title == "return x + 1 → return x - 1"]
+
+    assert reasons(text, gpu=False) == reasons(text, gpu=True) == ["b"]
+    text += 'on = "cpu"\n'
+    assert reasons(text, gpu=False) == ["b"]
+    assert reasons(text, gpu=True) == [""]
+    with pytest.raises(GraderError, match="only"):
+        reasons(text.replace('"cpu"', '"tuesdays"'), gpu=True)

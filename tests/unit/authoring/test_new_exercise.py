@@ -63,7 +63,7 @@ def test_it_names_every_file_that_it_writes(root):
 def test_the_notebook_of_a_new_assignment_is_valid_and_has_the_exercise(root):
     written(root)
     nbformat.validate(nbformat.read(notebook_of(root), as_version=4))
-    (exercise,) = load_assignment(root, "statistics").exercises
+    (exercise,) = load_assignment(root / "assignments", "statistics").exercises
     assert (exercise.name, exercise.points, exercise.names) == ("centred", 8, ("centred",))
 
 
@@ -121,7 +121,7 @@ def test_a_notebook_that_is_a_link_stays_one_and_keeps_its_permissions(root):
     written(root, "statistics", "second")
     assert path.is_symlink()
     assert target.stat().st_mode & 0o777 == 0o640
-    assert len(load_assignment(root, "statistics").exercises) == 2
+    assert len(load_assignment(root / "assignments", "statistics").exercises) == 2
 
 
 def test_what_a_stub_needs_is_imported_where_the_notebook_does_not(root):

@@ -32,6 +32,7 @@ def test_frames_of_the_cell_go_and_frames_of_the_students_stay():
     [
         new_output("stream", name="stdout", text="In: assert  f(2) ==  40\n"),
         new_output("display_data", data={"text/html": "<pre>assert f(2) == 40</pre>", "text/plain": "…"}),
+        new_output("display_data", data={"text/html": "<pre>assert f(2) &#61;= 40</pre>"}),
         new_output("error", ename="E", evalue="assert f(2) == 40", traceback=["\x1b[1massert\x1b[0m f(2) == 40"]),
     ],
 )

@@ -39,13 +39,40 @@ def test_a_configuration_that_raises_is_one_line(tmp_path, config):
     assert "\n" not in str(caught.value)
 
 
-def test_students_are_those_who_handed_in_and_have_plain_names(tmp_path):
+def test_students_are_those_who_handed_in_whatever_their_script(tmp_path):
     course = find_course(write(tmp_path))
-    for student in ("ann", "bob", ".hidden", "a b", "-rf"):
+    names = ["O'Brien", "Smith, John", "_x", "ann", "bob+1@school.edu"]
+    names += ["m\u00fcller", "mu\u0308ller", "\u5c71\u7530 \u592a\u90ce"]
+    for student in names:
         (course.submitted / student / "a").mkdir(parents=True)
     (course.submitted / "zoe").mkdir()
-    assert course.students("a") == ["ann", "bob"]
+    assert course.students("a") == sorted(names)
     assert course.students("b") == []
+    assert course.passed_over("a") == []
+
+
+def test_a_name_that_is_none_is_named_and_passed_over(tmp_path):
+    course = find_course(write(tmp_path))
+    wrong = ["-rf", "<b>", "a*", "a\u202eb", "ann ", "x[1]", "{student_id}", "a\nb"]
+    for student in [*wrong, ".hidden"]:
+        (course.submitted / student / "a").mkdir(parents=True)
+    assert course.students("a") == []
+    assert [line.partition(" is passed over")[0] for line in course.passed_over("a")] == [
+        f"submitted/{name!a}/a" for name in sorted(wrong)
+    ]
+    assert course.passed_over("b") == []
+
+
+@pytest.mark.parametrize(
+    "structure", ["{student_id}/{nbgrader_step}/{assignment_id}", "{nbgrader_step}/{assignment_id}/{student_id}"]
+)
+def test_folders_that_lie_otherwise_are_refused_in_one_line(tmp_path, structure):
+    config = f"c = get_config()\nc.CourseDirectory.directory_structure = {structure!r}\n"
+    with pytest.raises(CourseError, match=r"directory_structure.*take that line out") as caught:
+        find_course(write(tmp_path, config))
+    assert "\n" not in str(caught.value)
+    same = "c = get_config()\nc.CourseDirectory.directory_structure = '{nbgrader_step}/{student_id}/{assignment_id}/'\n"
+    assert find_course(write(tmp_path, same)).root == tmp_path
 
 
 def test_every_limit_says_what_it_is_and_stands_in_the_courses_configuration():

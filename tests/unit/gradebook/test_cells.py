@@ -7,7 +7,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 from tiny_course import assignment_notebook, meta
 
-from torchgrade.gradebook.cells import grade_id, restore
+from torchgrade.gradebook.cells import restore
+from torchgrade.notebook.cells import grade_id_of
 
 
 @pytest.fixture
@@ -21,11 +22,11 @@ def submission(assignment):
 
 
 def names(notebook):
-    return [grade_id(cell) for cell in notebook.cells]
+    return [grade_id_of(cell) for cell in notebook.cells]
 
 
 def cell(notebook, name):
-    return next(c for c in notebook.cells if grade_id(c) == name)
+    return next(c for c in notebook.cells if grade_id_of(c) == name)
 
 
 def test_an_honest_submission_stays_as_it_is(assignment, submission):
@@ -36,7 +37,7 @@ def test_an_honest_submission_stays_as_it_is(assignment, submission):
 
 
 def test_a_deleted_grade_cell_is_put_back_after_its_exercise(assignment, submission):
-    submission.cells = [c for c in submission.cells if grade_id(c) != "add-check"]
+    submission.cells = [c for c in submission.cells if grade_id_of(c) != "add-check"]
     assert names(restore(submission, assignment)) == names(assignment)
 
 
@@ -56,7 +57,7 @@ def test_edited_locked_and_grade_cells_are_the_assignments_again(assignment, sub
 
 def test_points_and_locks_that_a_student_wrote_are_the_assignments_again(assignment, submission):
     for c in submission.cells:
-        c.metadata = {"nbgrader": {"grade_id": grade_id(c), "points": 1e9, "grade": True, "locked": False}, "x": 1}
+        c.metadata = {"nbgrader": {"grade_id": grade_id_of(c), "points": 1e9, "grade": True, "locked": False}, "x": 1}
     assert [c.metadata for c in restore(submission, assignment).cells] == [c.metadata for c in assignment.cells]
 
 

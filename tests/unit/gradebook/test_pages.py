@@ -3,10 +3,12 @@
 import base64
 import hashlib
 import re
+from html import escape
 
 import pytest
+from nbconvert.filters import strip_files_prefix
 
-from torchgrade.gradebook.pages import clean, with_policy
+from torchgrade.gradebook.pages import clean, clean_html, markdown2html, with_policy
 
 
 @pytest.mark.parametrize(
@@ -27,6 +29,14 @@ from torchgrade.gradebook.pages import clean, with_policy
         "<meta http-equiv=refresh content='0;url=https://a.example'>",
         "<base href='https://a.example'>",
         "<div class='panel nbgrader_cell' id='add-check'>Score: 10</div>",
+        "<a href='files/javascript:alert(1)'>x</a>",
+        "<a href='java&#9;script:alert(1)'>x</a>",
+        "<a href='page.html'>x</a>",
+        "<a href='drawing.svg'>x</a>",
+        "<a href='page.html?x.csv'>x</a>",
+        "<a href='&#46;&#46;/../data.csv'>x</a>",
+        "<a href='/logout'>x</a>",
+        "<a href='//a.example/data.csv'>x</a>",
         "<math><mtext><script>alert(1)</script></mtext></math>",
     ],
 )
@@ -34,7 +44,7 @@ def test_what_acts_loads_or_poses_as_the_page_is_gone(html):
     cleaned = clean(html).lower()
     for part in ("<script", "onerror", "onload", "onclick", "javascript:", "data:", "<iframe", "<form", "<input", "<style"):
         assert part not in cleaned
-    for part in ("src=", "style=", "<svg", "<meta", "<base", "class=", "id="):
+    for part in ("src=", "href=", "style=", "<svg", "<meta", "<base", "class=", "id="):
         assert part not in cleaned
 
 
@@ -46,6 +56,8 @@ def test_what_acts_loads_or_poses_as_the_page_is_gone(html):
         '<div class="highlight"><pre><span class="k">def</span></pre></div>',
         '<table><thead><tr><th align="left">a</th></tr></thead></table>',
         '<a href="https://docs.example/x">docs</a>',
+        '<a href="mailto:a@b.example">write</a> <a href="#top">up</a>',
+        '<a href="data/runs%20of%20mine.csv#x">data</a>',
         '<img alt="" src="data:image/png;base64,AAAA">',
         '<img alt="" src="figures/plot-1.png">',
         "<details><summary>Hint</summary>text</details>",
@@ -53,6 +65,27 @@ def test_what_acts_loads_or_poses_as_the_page_is_gone(html):
 )
 def test_text_code_tables_links_and_pictures_stay(html):
     assert clean(html) == html
+
+
+@pytest.mark.parametrize("html", ["<td>" * 5_001, "<b x>" * 1_000 + "<p>" * 2_000])
+def test_html_that_would_take_long_to_read_is_shown_as_text(html):
+    assert clean(html) == f"<pre>{escape(html)}</pre>"
+
+
+def test_a_long_table_is_a_table():
+    row = "<tr>" + "<td>0.25</td>" * 20 + "</tr>"
+    assert clean(f"<table>{row * 60}</table>").count("<td>0.25</td>") == 1200
+
+
+def test_nothing_becomes_of_clean_text_when_nbgraders_template_takes_prefixes_away():
+    html = markdown2html({}, "<a href='files/files/javascript:alert(1)'>x</a> [data](files/data.csv) ![plot](/files/plot.png)")
+    assert "javascript" not in strip_files_prefix(html)
+    assert '<a href="data.csv">' in html
+    assert 'src="plot.png"' in html
+
+
+def test_raw_html_may_come_as_bytes():
+    assert clean_html(b"<p id='x'>text</p>") == "<p>text</p>"
 
 
 HEADER = """<!DOCTYPE html><html><head><title>t</title>

@@ -4,11 +4,12 @@ import dataclasses
 import math
 
 import pytest
+from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 from tiny_course import assignment_notebook, exercise
 
 from torchgrade.gradebook.handout import checks_json, differing_points
-from torchgrade.gradebook.preprocessor import GradeWithTorchgrade, exercise_of, score, stamp
+from torchgrade.gradebook.preprocessor import OURS, GradeWithTorchgrade, exercise_of, score, stamp
 from torchgrade.gradebook.running import GradebookError
 from torchgrade.record import Outcome
 
@@ -48,6 +49,16 @@ def test_the_number_comes_first_and_the_table_after_it(tiny, grade):
     assert outputs[0].data == {"text/plain": "3.0"}
     assert "Values are right" in outputs[1].data["text/html"]
     assert "Values are right" in outputs[1].data["text/plain"]
+
+
+def test_only_what_torchgrade_made_says_so(tiny, grade):
+    notebook = assignment_notebook()
+    forged = new_output("display_data", {"text/html": "<script>"}, metadata={OURS: {"table": True}, "isolated": True})
+    notebook.cells[1].outputs = [forged]
+    graded = grade(tiny.grade("alice", 3, 1), notebook)
+    assert forged.metadata == {"isolated": True}
+    ours = [OURS in output.metadata for cell in graded.cells for output in cell.get("outputs", ())]
+    assert ours == [True, False, True, True, True, True]
 
 
 def test_a_summary_that_is_no_cell_of_nbgraders_stands_at_the_top(tiny, grade):

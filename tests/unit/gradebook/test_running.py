@@ -51,6 +51,19 @@ def test_an_error_becomes_one_line(error, line, tmp_path):
     assert len(text) < 600
 
 
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (KeyError("grade_id"), "KeyError: 'grade_id'"),
+        (AttributeError("no attribute 'fail'"), "AttributeError: no attribute 'fail'"),
+        (ValueError("two\n lines"), "two lines"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_an_error_whose_text_says_nothing_alone_is_named(error, line):
+    assert explain(error, SERVER) == line
+
+
 class ServerError(Exception):
     """psycopg's, with the server's own name for the error."""
 

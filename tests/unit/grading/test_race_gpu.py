@@ -1,170 +1,193 @@
-"""The GPU form of a race, on a made-up device with streams, a cache, and clocks that rise."""
+"""The GPU form of a race: its arithmetic on made-up samples, and whole races in a real jail, with the processor as the device."""
 
 import pytest
+import torch
+from made_gpu import UUIDS, make_devices
+from small_course import RIGHT
+from small_race import LOOP
 
-from torchgrade.grading.checks import CheckFailed, Running, UndecidedError, running
-from torchgrade.grading.race.gpu import MOST_WARM_UP_CALLS, ROUNDS, Roofline, race_on_device, timed, warm_up
+from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.grading.race import gpu
+from torchgrade.grading.race.gpu import OnDevice, Roofline, device_among, require_work, warm_up, without_transfer
+from torchgrade.grading.race.quiet import quiet_lane
+from torchgrade.grading.race.samples import Batch, Samples
+from torchgrade.grading.race.verdict import Limit, decide
+from torchgrade.sandbox import gpu as gpus
 
-
-class FakeDevice:
-    """Work is queued on a stream and takes device seconds; the host goes on at once, as with CUDA."""
-
-    def __init__(self, cold=0.0, slow_calls=0):
-        self.now, self.ends, self.cached = 0.0, {"default": 0.0, "other": 0.0}, False
-        self.cold, self.slow_calls, self.launched = cold, slow_calls, 0
-        self.log = []
-
-    def launch(self, seconds, stream="default"):
-        self.launched += 1
-        factor = 1 + 0.2 * max(0, self.slow_calls - self.launched)  # the clocks rise
-        cost = seconds * factor + (0.0 if self.cached else self.cold)
-        self.cached = True
-        self.ends[stream] = max(self.ends[stream], self.now) + cost
-
-    def name(self):
-        return "cuda:0"
-
-    def synchronize(self):
-        self.log.append("synchronize")
-        self.now = max(self.now, *self.ends.values())
-
-    def seconds(self):
-        self.log.append("clock")
-        return self.now
-
-    def flush_cache(self):
-        self.log.append("flush")
-        self.cached = False
-
-    def default_stream_idle(self):
-        return self.ends["default"] <= self.now
-
-    def idle(self):
-        return max(self.ends.values()) <= self.now
+RIGHT_WAY = RIGHT["double"]
+CPU = torch.device("cpu")
 
 
-def kernel(device, seconds, stream="default"):
-    def call(x):
-        device.log.append("call")
-        device.launch(seconds, stream)
-        return 2 * x
-
-    return call
+def samples(*milliseconds, after=0.0):
+    wall = [1e-3 * each for each in milliseconds]
+    return Samples(wall, list(wall), [after] * len(wall), [1e-2] * len(wall))
 
 
-def verify(result, x):
-    assert result == 2 * x
+def batch(student, reference=(4.0, 4.2), transfer=(2.0, 2.2, 3.0), **more):
+    return Batch(samples(*student), samples(*reference), samples(*reference), transfer=samples(*transfer), **more)
 
 
-def drawing():
-    drawn = []
-
-    def draw():
-        drawn.append(float(len(drawn)))
-        return (drawn[-1],)
-
-    return draw, drawn
+def test_the_least_of_the_transfer_is_taken_from_the_least_and_its_median_from_the_median():
+    (one,) = without_transfer([batch((6.0, 7.0, 8.0))])
+    assert one.student.wall == pytest.approx([4e-3, 5e-3, 6e-3])
+    assert one.student.processor == pytest.approx([3.8e-3, 4.8e-3, 5.8e-3])
 
 
-def race(device, seconds, *, at_most=3.0, stream="default", roofline=None, check=verify):
-    draw, drawn = drawing()
-    said = Running()
-    token = running.set(said)
-    try:
-        race_on_device(
-            kernel(device, seconds, stream),
-            kernel(device, 1e-3),
-            draw=draw,
-            verify=check,
-            at_most=at_most,
-            clock=device,
-            roofline=roofline,
-            pause=0.0,
-        )
-    finally:
-        running.reset(token)
-    return said.measurements["race"], drawn
+def test_the_transfers_least_is_that_of_all_batches():
+    first, second = without_transfer([batch((6.0,)), batch((6.0,), transfer=(1.0, 1.4))])
+    assert first.student.wall == second.student.wall == pytest.approx([5e-3])
+    assert [b.student.processor[0] for b in (first, second)] == pytest.approx([3.8e-3, 4.8e-3])
 
 
-def test_the_device_is_synchronised_on_both_sides_and_the_cache_is_cold():
-    device = FakeDevice()
-    timed(kernel(device, 1e-3), (1.0,), device)
-    assert device.log == ["flush", "synchronize", "clock", "call", "synchronize", "clock"]
+def test_a_sample_below_the_transfer_is_next_to_nothing_and_never_negative():
+    (one,) = without_transfer([batch((1.0,))])
+    assert 0 < one.student.wall[0] == one.student.processor[0] < 1e-6
 
 
-def test_a_call_that_returns_before_the_device_is_done_is_timed_to_the_end():
-    device = FakeDevice()
-    assert timed(kernel(device, 5e-3), (1.0,), device).seconds == pytest.approx(5e-3)
+def test_a_slow_student_fails_although_the_transfer_hides_most_of_it():
+    """12 ms against 4 ms are three times as long; of work it is five times."""
+    slow = [batch((12.0, 12.1), transfer=(2.0, 2.0)) for _ in range(3)]
+    assert decide(slow, [Limit("reference", 4.0)]).outcome == "passed"
+    assert decide(without_transfer(slow), [Limit("reference", 4.0)]).outcome == "failed"
 
 
-def test_work_that_was_left_over_is_not_the_next_calls():
-    device = FakeDevice()
-    device.launch(1.0)
-    assert timed(kernel(device, 1e-3), (1.0,), device).seconds == pytest.approx(1e-3)
+def test_where_the_transfer_is_most_of_the_time_the_author_is_told():
+    require_work([batch((6.0,), reference=(4.0,), transfer=(2.0,))], CPU)
+    with pytest.raises(GraderError, match=r"the reference works for 0\.50 ms, and carrying inputs and result takes 2\.00 ms"):
+        require_work([batch((6.0,), reference=(2.5,), transfer=(2.0,))], CPU)
 
 
-def test_a_cold_cache_is_paid_by_every_call():
-    device = FakeDevice(cold=1e-3)
-    times = [timed(kernel(device, 1e-3), (1.0,), device).seconds for _ in range(3)]
-    assert times == pytest.approx([2e-3] * 3)
+class Clocks:
+    """A reference whose device gets faster for some calls, or never settles."""
 
+    def __init__(self, times):
+        self.times = iter(times)
 
-def test_work_on_another_stream_is_waited_for_and_seen():
-    device = FakeDevice()
-    one = timed(kernel(device, 4e-3, "other"), (1.0,), device)
-    assert one.seconds == pytest.approx(4e-3)
-    assert one.other_streams
-    assert not timed(kernel(device, 4e-3), (1.0,), device).other_streams
+    def run(self, inputs, into):
+        into.wall.append(next(self.times))
 
 
 def test_it_warms_up_until_the_clocks_are_steady():
-    device = FakeDevice(slow_calls=12)
-    draw, _ = drawing()
-    assert warm_up(kernel(device, 1e-3), draw, device) == 11 + 5
+    rising = [2.0 - 0.1 * n for n in range(10)]
+    assert warm_up(Clocks([*rising, *[1.0] * 10]), tuple) == (10 + 5, True)
 
 
-def test_clocks_that_are_never_steady_leave_the_check_open():
-    device = FakeDevice()
-    draw, drawn = drawing()
-
-    def wavering(x):
-        device.launch(1e-3 * (1 + len(drawn) % 2))
-        return x
-
-    with pytest.raises(UndecidedError, match="steady"):
-        warm_up(wavering, draw, device)
-    assert len(drawn) == MOST_WARM_UP_CALLS
+def test_clocks_that_never_settle_keep_nobody_waiting(monkeypatch):
+    monkeypatch.setattr(gpu, "MOST_WARM_UP_CALLS", 12)
+    assert warm_up(Clocks(1.0 + n % 2 for n in range(99)), tuple) == (12, False)
 
 
-def test_a_fast_call_passes_and_a_slow_one_fails_after_three_batches():
-    kept, _ = race(FakeDevice(), 2e-3)
-    assert (kept["verdict"], kept["ratio"], len(kept["batches"])) == ("passed", 2.0, 1)
-    with pytest.raises(CheckFailed, match=r"^4\.0 times the reference; at most 3 allowed$"):
-        race(FakeDevice(), 4e-3)
-
-
-def test_another_stream_buys_nothing():
-    with pytest.raises(CheckFailed, match=r"4\.0 times"):
-        race(FakeDevice(), 4e-3, stream="other")
-    kept, _ = race(FakeDevice(), 1e-3, stream="other")
-    assert kept["other_streams"] is True
-
-
-def test_every_call_has_fresh_inputs_and_every_result_is_verified():
-    seen = []
-    _, drawn = race(FakeDevice(), 1e-3, check=lambda result, x: seen.append((result, x)))
-    assert len(set(drawn)) == len(drawn) == 2 * 5 + 4 * ROUNDS
-    assert len(seen) == 4 * ROUNDS
-    assert all(result == 2 * x for result, x in seen)
-
-
-def test_faster_than_the_device_can_be_is_an_error_and_no_record():
+def test_faster_than_the_device_can_be_is_no_record():
     bound = Roofline(moved=3e9, bandwidth=3e12)  # 1 ms
-    assert race(FakeDevice(), 1e-3, roofline=bound)[0]["verdict"] == "passed"
-    with pytest.raises(UndecidedError, match="less than the device needs at best"):
-        race(FakeDevice(), 0.5e-3, roofline=bound)
+    bound.check(without_transfer([batch((3.2, 3.3))]))
+    with pytest.raises(UndecidedError, match=r"your code seemed to take 400\.0 µs, less than the device needs at best \(1000"):
+        bound.check(without_transfer([batch((2.4, 3.3))]))
+    with pytest.raises(UndecidedError, match="the reference seemed"):
+        bound.check(without_transfer([batch((3.2,), reference=(2.4,))]))
 
 
 def test_the_bound_is_the_greater_of_memory_and_arithmetic():
     assert Roofline(moved=8.0, bandwidth=2.0, operations=9.0, arithmetic=3.0).seconds == 4.0
     assert Roofline(moved=2.0, bandwidth=2.0, operations=9.0, arithmetic=3.0).seconds == 3.0
+
+
+def test_the_rates_of_a_device_are_measured():
+    bound = Roofline.on(CPU, moved=1e9, operations=1e9)
+    assert 1e8 < bound.bandwidth < 1e13
+    assert 1e8 < bound.arithmetic < 1e15
+    assert Roofline.on(CPU, moved=0, operations=0).seconds == 0
+
+
+def test_the_arguments_say_which_device_is_raced_on():
+    assert device_among((torch.ones(2), 3)) is None
+    assert device_among((torch.ones(2), [torch.ones(2, device="meta")])) == torch.device("meta")
+
+
+@pytest.mark.parametrize(("name", "lane"), [("cuda", "cuda:0"), ("cuda:0", "cuda:0"), ("cuda:1", "cuda:1")])
+def test_each_device_has_a_lane_of_its_own(name, lane):
+    assert OnDevice(torch.device(name)).lane == lane
+
+
+def test_judges_that_see_the_same_gpu_by_other_numbers_share_its_lane(tmp_path, monkeypatch):
+    devices, driver = make_devices(tmp_path, 0, 1)
+    monkeypatch.setattr(gpus, "_DEVICES", devices)
+    monkeypatch.setattr(gpus, "_DRIVER", driver)
+    lanes = {}
+    for visible, number in (("0,1", 1), ("1", 0), ("0", 0)):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+        lanes[visible] = OnDevice(torch.device("cuda", number)).lane
+    assert lanes == {"0,1": f"cuda:{UUIDS[1]}", "1": f"cuda:{UUIDS[1]}", "0": f"cuda:{UUIDS[0]}"}
+
+
+MANY = """
+def many(student, seed, device):
+    import torch
+    drawn = torch.Generator(device).manual_seed(seed)
+    x, total = torch.randn(64, 16, generator=drawn, device=device), 0
+    for _ in range(800):
+        total = total + student.double(x)
+    return total
+"""
+
+
+def race_on(track, source, probes, **options):
+    from torchgrade.grading.race import race
+
+    def verify(result, seed, device):
+        x = torch.randn(64, 16, generator=torch.Generator(device).manual_seed(seed))
+        torch.testing.assert_close(result, 1600 * x, rtol=1e-3, atol=1e-3)
+
+    return track.check(
+        source,
+        lambda student: race(
+            student.probe(probes.many),
+            make_inputs=lambda: (int(torch.randint(2**40, ())), CPU),
+            verify=verify,
+            **{"at_most": 6.0, "device": CPU, **options},
+        ),
+    )
+
+
+def test_a_whole_race_takes_the_transfer_out_and_decides(track):
+    with track.with_probes(MANY) as probes:
+        right, slow = race_on(track, RIGHT_WAY, probes), race_on(track, LOOP, probes)
+    assert right.outcome in ("passed", "ungraded")
+    assert slow.outcome in ("failed", "ungraded")
+    for said in (right, slow):
+        kept = said.race
+        assert (kept["device"], kept["core"], kept["calls_a_sample"]) == ("cpu", None, 1)
+        assert kept["transfer"] > 0
+        assert kept["warm_up_calls"] >= 5
+        assert set(kept["batches"][0]["wall"]) == {"student", "reference", "reference again"}
+    assert slow.race["ratio"] > 6
+
+
+def test_a_baseline_on_the_device_is_held_against_without_the_transfer_too(track):
+    track.add("chaffs/loop.py", LOOP)
+    with track.with_probes(MANY) as probes:
+        said = race_on(track, RIGHT_WAY, probes, at_most=None, baseline="chaffs/loop.py", at_least=3.0)
+    assert said.outcome in ("passed", "ungraded")
+    assert "baseline" in said.race["batches"][0]["wall"]
+
+
+def test_a_race_that_is_all_transfer_is_the_graders_mistake(track):
+    with pytest.raises(GraderError, match="Race a probe that draws its inputs on the device"):
+        track.run(RIGHT_WAY, at_most=5.0, device=CPU, make_inputs=lambda: (torch.randn(500_000),))
+
+
+def test_a_race_that_beats_the_device_is_left_open(track, monkeypatch):
+    monkeypatch.setattr(gpu, "_rates", lambda _: (1.0, 1.0))
+    with track.with_probes(MANY) as probes:
+        said = race_on(track, RIGHT_WAY, probes, operations=1e6)
+    assert (said.outcome, "less than the device needs at best" in said.message) == ("ungraded", True)
+
+
+def test_a_race_on_a_device_waits_for_that_device_and_for_no_other(track, monkeypatch):
+    from torchgrade.grading.race import racing
+
+    asked = []
+    monkeypatch.setattr(racing, "quiet_lane", lambda lane: asked.append(lane) or quiet_lane(lane))
+    with track.with_probes(MANY) as probes:
+        race_on(track, RIGHT_WAY, probes)
+    track.run(RIGHT_WAY, at_most=50.0)
+    assert asked == ["cpu:0", "processor"]

@@ -18,7 +18,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def assignment(course):
-    return load_assignment(course, ASSIGNMENT)
+    return load_assignment(course / "assignments", ASSIGNMENT)
 
 
 @pytest.fixture

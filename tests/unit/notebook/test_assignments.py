@@ -5,11 +5,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from sums_assignment import ASSIGNMENT, STUBS, assignment_cells, grade_cell, meta, solution_cell, write_assignment
 
 from torchgrade.notebook import NotebookError, list_assignments, load_assignment
+from torchgrade.notebook.cells import exercise_among_tests
 
 
 def refusal(course, name=ASSIGNMENT):
     with pytest.raises(NotebookError) as caught:
-        load_assignment(course, name)
+        load_assignment(course / "assignments", name)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -42,11 +43,11 @@ def test_an_exercise_that_is_not_there_is_refused_with_those_that_are(assignment
 def test_assignments_are_listed_by_name(course):
     write_assignment(course, assignment_cells(), "again")
     (course / "assignments" / "empty").mkdir()
-    assert list_assignments(course) == ["again", "sums"]
+    assert list_assignments(course / "assignments") == ["again", "sums"]
 
 
 def test_a_folder_without_assignments_has_none(tmp_path):
-    assert list_assignments(tmp_path) == []
+    assert list_assignments(tmp_path / "assignments") == []
 
 
 @pytest.mark.parametrize("name", ["products", "", "..", "../assignments/sums", "sums/../sums", "/etc", "a\x1bb", "sums\n"])
@@ -100,7 +101,7 @@ def test_points_that_are_no_number_or_negative_are_refused(course, points):
 
 def test_no_points_are_points(course):
     write_assignment(course, [solution_cell("add", STUBS["add"]), grade_cell("add", 0)])
-    assert load_assignment(course, ASSIGNMENT).exercise("add").points == 0
+    assert load_assignment(course / "assignments", ASSIGNMENT).exercise("add").points == 0
 
 
 @pytest.mark.parametrize("name", ["a b", "../add", "1st"])
@@ -119,3 +120,41 @@ def test_a_stub_that_is_not_python_is_refused(course):
 def test_an_assignment_that_is_no_notebook_is_refused_with_its_path(course):
     (course / "assignments/sums/sums.ipynb").write_text("{")
     assert "assignments/sums/sums.ipynb" in refusal(course)
+
+
+def _classic(grade_id, source="assert add(1) == 1", **flags):
+    return new_code_cell(source, id=grade_id, metadata=meta(grade_id, **{"grade": True, "points": 1, **flags}))
+
+
+def test_where_tests_stand_in_cells_only_what_calls_check_belongs_to_an_exercise(course):
+    solution = _classic("mean", "mean = 1", grade=False, solution=True, locked=False)
+    cells = [*assignment_cells(), solution, _classic("mean-test"), _classic("mean-check")]
+    write_assignment(course, cells)
+    assignment = load_assignment(course / "assignments", ASSIGNMENT, mixed=True)
+    assert [exercise.name for exercise in assignment.exercises] == ["add", "scale"]
+
+
+def test_where_tests_stand_in_cells_there_may_be_no_exercise(course):
+    write_assignment(course, [_classic("mean-test")])
+    assert load_assignment(course / "assignments", ASSIGNMENT, mixed=True).exercises == ()
+
+
+def test_where_tests_stand_in_cells_an_exercise_still_needs_its_solution_cell(course):
+    write_assignment(course, [*assignment_cells(), grade_cell("other", 1)])
+    with pytest.raises(NotebookError, match="'other-check' must be named"):
+        load_assignment(course / "assignments", ASSIGNMENT, mixed=True)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("check('add')", "add"),
+        ('import torchgrade\ntorchgrade.check( "add" )', "add"),
+        ("check('scale')", None),
+        ("recheck('add')", None),
+        ("assert add(1) == 1", None),
+    ],
+)
+def test_a_cell_belongs_to_the_exercise_that_it_is_named_after_and_checks(source, found):
+    assert exercise_among_tests(_classic("add-check", source)) == found
+    assert exercise_among_tests(_classic("add-check", source, solution=True)) is None

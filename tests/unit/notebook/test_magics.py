@@ -239,7 +239,7 @@ def test_locked_cells_magics_are_taken_out_without_a_note(course, assignment):
     cells = assignment_cells()
     cells[1].source = "%matplotlib inline\n!nvidia-smi\nimport torch"
     write_assignment(course, cells)
-    assignment = load_assignment(course, "sums")
+    assignment = load_assignment(course / "assignments", "sums")
     program = take_program(assignment, copy.deepcopy(assignment.notebook))
     assert "get_ipython" not in program.cells[0].python
     assert program.cells[0].python.endswith("\nimport torch")

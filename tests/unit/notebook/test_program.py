@@ -7,7 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 from sums_assignment import STUBS, assignment_cells, grade_cell, meta, solution_cell, write_assignment
 
-from torchgrade.notebook import NotebookError, take_program
+from torchgrade.notebook import NotebookError, load_assignment, take_program
 
 ORDER = ["imports", "add", "helper", "scale"]
 
@@ -220,11 +220,9 @@ def test_a_notebook_whose_only_solution_cell_became_text_is_still_one_of_the_ass
 
 
 def test_a_demonstration_runs_only_when_a_student_changed_it(course):
-    from torchgrade.notebook import load_assignment
-
     demo = new_code_cell("print(1)", id="demo", metadata={"tags": ["demo"]})
     write_assignment(course, [*assignment_cells(), demo])
-    assignment = load_assignment(course, "sums")
+    assignment = load_assignment(course / "assignments", "sums")
     submission = copy.deepcopy(assignment.notebook)
     assert names(take_program(assignment, submission)) == ORDER
     submission.cells[-1].source = "changed = 1"
@@ -250,3 +248,23 @@ def test_notes_are_single_printable_lines_and_bounded_in_number(hand_in, cells):
     assert len(program.notes) < 50
     assert all(note.isprintable() and len(note) < 300 for note in program.notes)
     assert "80 more" in program.notes[-1]
+
+
+def test_among_exercises_test_cells_neither_run_nor_are_remarked_upon(course):
+    test = new_code_cell("assert add(1) == 1\n### BEGIN HIDDEN TESTS", id="t", metadata=meta("t", grade=True, points=1))
+    write_assignment(course, [*assignment_cells(), test])
+    assignment = load_assignment(course / "assignments", "sums", mixed=True)
+    submission = copy.deepcopy(assignment.notebook)
+    submission.cells[-1].source = "assert add(1) == 1"
+    program = take_program(assignment, submission)
+    assert names(program) == ORDER
+    assert not any("'t'" in note for note in program.notes)
+
+
+def test_among_tests_any_solution_cell_says_that_it_is_a_notebook_of_the_assignment(course):
+    solution = new_code_cell("mean = 1", id="mean", metadata=meta("mean", solution=True, locked=False))
+    write_assignment(course, [*assignment_cells(), solution])
+    assignment = load_assignment(course / "assignments", "sums", mixed=True)
+    submission = copy.deepcopy(assignment.notebook)
+    submission.cells = submission.cells[-1:]
+    assert "mean" in names(take_program(assignment, submission))

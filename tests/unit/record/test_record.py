@@ -34,6 +34,21 @@ def test_an_open_check_leaves_the_record_open(outcomes, status):
     assert record(*map(check, outcomes)).status is status
 
 
+@pytest.mark.parametrize("outcome", [Outcome.DEFERRED, Outcome.UNGRADED])
+def test_a_check_that_is_worth_nothing_keeps_no_mark_open(outcome):
+    made = record(check(Outcome.PASSED, 1.0), check(outcome, 0.0, 0.0))
+    assert made.status is Status.FINAL
+    assert [c.is_open for c in made.checks] == [False, False]
+    assert [c.is_decided for c in made.checks] == [True, False]
+
+
+@pytest.mark.parametrize("worth", [0.0, 1.0])
+def test_a_check_that_the_gpu_run_did_not_decide_goes_on_waiting(worth):
+    waiting = record(check(Outcome.DEFERRED, 0.0, worth))
+    assert waiting.completed_by(record(check(Outcome.UNGRADED, 0.0, worth))).checks == waiting.checks
+    assert waiting.completed_by(record(check(Outcome.PASSED, worth, worth))).checks[0].outcome is Outcome.PASSED
+
+
 def test_a_record_comes_back_from_json_as_it_was():
     made = record(check(Outcome.PASSED, 1.0), problems=("a note \u2603",), readable=True)
     data = json.loads(json.dumps(made.to_json()))

@@ -1,5 +1,9 @@
 """Names that say nothing, and stay."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from torchgrade.record import RecordError
@@ -42,3 +46,19 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
 
     with pytest.raises(RecordError, match="cannot"):
         pseudonyms(CLASS, tmp_path / "file" / "p.json")
+
+
+ADD = """
+import sys
+from pathlib import Path
+from torchgrade.report.pseudonyms import pseudonyms
+for number in range(20):
+    pseudonyms([f"{sys.argv[2]}-{number}"], Path(sys.argv[1]))
+"""
+
+
+def test_reports_that_are_written_at_the_same_time_give_nobody_anothers_number(tmp_path):
+    path = tmp_path / "p.json"
+    reports = [subprocess.Popen([sys.executable, "-c", ADD, str(path), name]) for name in "abcd"]
+    assert [report.wait(60) for report in reports] == [0, 0, 0, 0]
+    assert sorted(json.loads(path.read_text()).values()) == list(range(1, 81))

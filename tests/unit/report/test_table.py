@@ -47,6 +47,14 @@ def test_each_outcome_has_a_sign_and_words_for_screen_readers(outcome, points, s
     assert ("aria-label", words) in table.attributes
 
 
+def test_a_check_that_is_worth_nothing_and_needs_a_gpu_is_not_open():
+    table = Outline(exercise_html(exercise(check("deferred", 0, 0), check("passed", 1))))
+
+    assert ("aria-label", "not looked at: needs a GPU") in table.attributes
+    assert "open" not in table.text
+    assert "1 / 1 points" in table.text
+
+
 def test_points_and_their_sum_are_shown():
     text = Outline(exercise_html(exercise(check("passed", 1.5, 2), check("failed", 0, 1)))).text
 

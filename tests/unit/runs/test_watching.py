@@ -5,13 +5,15 @@ import datetime as dt
 import os
 
 import pytest
-from made_records import record
+from made_records import check, exercise, record
 from small_course import make_course, submit
 
 from torchgrade.course import Submission
 from torchgrade.record import Digests, Results
-from torchgrade.runs import due
-from torchgrade.runs.watching import gradings
+from torchgrade.runs import due, to_grade
+from torchgrade.runs.patience import Patience
+from torchgrade.runs.reuse import rests_on
+from torchgrade.runs.watching import new_hand_ins
 
 NOW = dt.datetime(2026, 11, 21, 12, 0, tzinfo=dt.UTC)
 
@@ -68,4 +70,46 @@ def test_an_instructors_regrade_is_not_the_students_doing(course):
     results = Results(course.results)
     for _ in range(5):
         results.write(dataclasses.replace(results.read("ann", "small"), seed=7))
-    assert len(gradings(results.history("ann", "small"))) == 2
+    assert len(new_hand_ins((each.digests.notebook, each.graded_at) for each in results.history("ann", "small"))) == 2
+
+
+def left_open(course, submission, *minutes_ago):
+    made = record(exercise(check("ungraded")), student=submission.student, assignment="small")
+    for minutes in minutes_ago:
+        when = (NOW - dt.timedelta(minutes=minutes)).isoformat()
+        Results(course.results).write(dataclasses.replace(made, digests=rests_on(course, submission), graded_at=when))
+
+
+@pytest.mark.parametrize(
+    ("minutes_ago", "rests"),
+    [((0.5,), True), ((1.5,), False), ((4, 1.5), True), ((4, 2.5), False), ((-5,), False), (range(900, 0, -100), True)],
+)
+def test_what_was_left_ungraded_rests_longer_after_each_time(course, minutes_ago, rests):
+    submission = arrived(course, "ann", 1000)
+    left_open(course, submission, *minutes_ago)
+    assert to_grade(course, [submission], at=NOW) == ([] if rests else [submission])
+    assert to_grade(course, [submission]) == [submission]  # whoever asks for it gets it at once
+
+
+def test_what_was_left_ungraded_is_graded_at_once_when_a_grader_or_the_notebook_has_changed(course):
+    submission = arrived(course, "ann", 10)
+    left_open(course, submission, 0.5)
+    grader = course.graders / "small" / "test_total.py"
+    before = grader.read_text()
+    grader.write_text(before + "\n")
+    assert to_grade(course, [submission], at=NOW) == [submission]
+    grader.write_text(before)
+    assert to_grade(course, [submission], at=NOW) == []
+    submit(course, "ann", total="def total(x):\n    return 0\n")
+    assert to_grade(course, [submission], at=NOW) == [submission]
+
+
+def test_what_failed_without_a_trace_rests_as_long_as_nothing_has_changed():
+    patience, ann = Patience(), Submission("small", "ann")
+    assert not patience.waits(ann, pytest.fail, NOW)
+    patience.failed(ann, "as it was", NOW)
+    assert patience.waits(ann, lambda _: "as it was", NOW)
+    assert not patience.waits(ann, lambda _: "changed", NOW)
+    assert not patience.waits(ann, lambda _: "as it was", NOW + dt.timedelta(minutes=1))
+    patience.failed(ann, "as it was", NOW + dt.timedelta(minutes=1))
+    assert patience.waits(ann, lambda _: "as it was", NOW + dt.timedelta(minutes=2.5))

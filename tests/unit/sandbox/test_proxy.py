@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from torchgrade.sandbox import BadAnswer, FakeWorker, NotDefined, Raised, Student
+from torchgrade.sandbox import BadAnswer, FakeWorker, NotDefined, Raised, SandboxError, Student, proxy, values
 
 SOURCE = """
 import torch
@@ -264,3 +264,32 @@ def test_a_backward_pass_that_gives_something_else_than_gradients_is_a_bad_answe
     y = Student(exchange, seed=0).f(x)
     with pytest.raises(BadAnswer, match="another shape"):
         y.sum().backward()
+
+
+def test_a_tensor_on_a_gpu_fails_a_check_that_has_nothing_to_do_with_one(monkeypatch):
+    monkeypatch.setattr(values, "_device", lambda name: torch.device("meta"))
+
+    def there(*_):
+        return {"result": {"$": "tensor", "v": 0, "on": "cuda:0"}, "arguments": []}, [torch.ones(2)]
+
+    student = Student(there, seed=1)
+    with pytest.raises(BadAnswer, match="f returned a tensor on meta; its inputs are on the CPU"):
+        student.f(torch.ones(2))
+    assert student.f("cuda:0").device.type == "meta"
+
+
+def test_an_argument_that_went_to_a_gpu_fails_such_a_check_too(monkeypatch):
+    monkeypatch.setattr(values, "_device", lambda name: torch.device("meta"))
+    moved = [{"$": "tensor", "v": 0, "on": "cuda:0"}]
+    student = Student(lambda *_: ({"result": None, "arguments": moved}, [torch.ones(2)]), seed=1)
+    with pytest.raises(BadAnswer, match="f turned an argument into a tensor on meta"):
+        student.f.observe(torch.ones(2))
+
+
+def test_a_judge_without_room_on_its_gpu_holds_that_against_nobody(monkeypatch):
+    def full(*_):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(proxy, "decode", full)
+    with pytest.raises(SandboxError, match="no room on the GPU for the answer"):
+        FakeWorker(SOURCE).student().threads()

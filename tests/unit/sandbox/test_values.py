@@ -6,7 +6,7 @@ import pathlib
 import pytest
 import torch
 
-from torchgrade.sandbox import wire
+from torchgrade.sandbox import values, wire
 from torchgrade.sandbox.values import Reference, WireError, decode, encode
 
 
@@ -164,6 +164,13 @@ def test_a_structure_that_holds_itself_is_refused():
 def test_malformed_data_is_refused(data):
     with pytest.raises(WireError):
         decode(data, [], lambda reference: reference)
+
+
+def test_strides_arrive_on_another_device_too(monkeypatch):
+    monkeypatch.setattr(values, "_device", lambda name: torch.device("meta"))
+    data = {"$": "tensor", "v": 0, "s": [4, 1], "on": "cuda:0"}
+    got = decode(data, [torch.ones(2, 2)], lambda reference: reference)
+    assert (got.device.type, got.stride()) == ("meta", (4, 1))
 
 
 @pytest.mark.parametrize("strides", [[1], [1, 1 << 39], [-1, 1], "ab", [1, 2, 3]], ids=str)

@@ -42,10 +42,17 @@ class Racers:
         ``solution`` is a path, or a name in the exercise's bank: ``reference``, ``loop``, ``chaffs/loop.py``. Two roles in one
         race never share a session. Raises :class:`GraderError` where there is no such solution.
         """
-        key = self.exercise, str(solution), role
+        return self._session(str(solution), role, lambda: self._text(solution))
+
+    def session_of(self, text: str, *, role: str) -> Session:
+        """A session of a solution cell that holds ``text``, which is the engine's own."""
+        return self._session(text, role, lambda: text)
+
+    def _session(self, solution: str, role: str, text: Callable[[], str]) -> Session:
+        key = self.exercise, solution, role
         session = self._sessions.get(key)
         if session is None:
-            notebook = compose(self._assignment, {self.exercise: self._text(solution)})
+            notebook = compose(self._assignment, {self.exercise: text()})
             probes = read_probes(self._course, self._assignment.name)
             program = take_program(self._assignment, notebook).to_wire()
             session = self._sessions[key] = Session(self._worker, program, probes=probes, seconds=_SECONDS)

@@ -1,99 +1,159 @@
-"""The form that a race takes on a GPU: device time, between synchronisations of the whole device on both sides.
+"""The form that a race takes on a GPU: the same clock, with what the way to the device and back costs taken out.
 
-    warm up until steady ──► each sample:   fresh inputs · flush the cache · synchronise │ call │ synchronise ──► device time
-                                                                                         └ all streams, not the current one alone
-    then the same batches and verdict as on a processor, with least and median device time for the two statistics
+    student, reference, baseline    ├── question · inputs to the device │ the work │ result back · answer ──┤
+    transfer, in its own jail       ├── question · inputs to the device │          │ result back · answer ──┤
 
-A time below what the memory or the arithmetic takes at best (:class:`Roofline`) is no record but an error: the work was not done
-within the clock. What knows a device is :class:`DeviceClock` alone; the rest runs anywhere, and is tested with a made-up device.
+The clock stays the judge's: a process that works for the student cannot be trusted to wait for the device before it reads one.
+What proves that the work is done, on whichever stream, is its result, copied back, in the judge's hands, and verified. The time
+of another side, which is given the same inputs and returns a tensor of the same size without any work, is subtracted; where that
+is most of the time, nothing can be told, and the grader's author is. Device time is one clock, so its least and its median
+are the two statistics that must agree, in the place of wall and processor time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import statistics
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import torch
 
-from torchgrade.grading.checks import CheckFailed, UndecidedError, measured
-from torchgrade.grading.race.quiet import quiet_lane
-from torchgrade.grading.race.samples import Batch, Samples
-from torchgrade.grading.race.verdict import Limit, Verdict, decide
-from torchgrade.grading.race.words import as_measurements, in_words
+from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.grading.race.field import Racers
+from torchgrade.grading.race.samples import Batch, Samples, digits
+from torchgrade.grading.race.sides import Inputs, Side
+from torchgrade.sandbox.gpu import list_gpus
+from torchgrade.sandbox.observing import tensors_in
 
-ROUNDS = 21
+IDLE = """
+_kept = []
+
+
+def keep(result):
+    _kept[:] = [result]
+
+
+def idle(*arguments):
+    return _kept[0]
+"""
+"""The solution that does nothing but carry inputs to the device and a result back."""
+LEAST_SHARE = 0.5
+"""The reference must work at least so many times as long as the transfer takes, or the noise of that decides the race."""
 STEADY = 0.05
 """The clocks are steady once the last calls' times lie within this of their median."""
 STEADY_CALLS = 5
-MOST_WARM_UP_CALLS = 200
-PAUSE_SECONDS = 0.15
-_BELOW_ROOFLINE = 0.95  # the figures of a data sheet are rounded
+MOST_WARM_UP_CALLS = 100
+MOST_WARM_UP_SECONDS = 3.0
+_LEAST_SECONDS = 1e-7
+_BELOW_ROOFLINE = 0.5  # what the judge measures is what a simple kernel reaches, not the most that the device can do
 
 
-class DeviceClock(Protocol):
-    """What a race needs of a device."""
-
-    def name(self) -> str:
-        """As in ``cuda:0``; there is one race at a time on each."""
-        ...
-
-    def synchronize(self) -> None:
-        """Return once all work on the device is done, on every stream."""
-        ...
-
-    def seconds(self) -> float:
-        """A steady clock; only differences mean anything."""
-        ...
-
-    def flush_cache(self) -> None:
-        """Push everything out of the device's last cache."""
-        ...
-
-    def default_stream_idle(self) -> bool:
-        """Whether the stream that the caller's code is expected on has nothing left to do."""
-        ...
-
-    def idle(self) -> bool:
-        """Whether no stream of the device has anything left to do."""
-        ...
+def device_among(arguments: Inputs) -> torch.device | None:
+    """The device that a call's arguments are on, if it is not the processor."""
+    return next((tensor.device for tensor in tensors_in(list(arguments)) if tensor.device.type != "cpu"), None)
 
 
-class CudaClock:
-    """A CUDA device, in the process that uses it."""
+class OnDevice:
+    """Where a race runs: a GPU. There is one race at a time on each; ``cuda`` and ``cuda:0`` are the same one."""
 
-    def __init__(self, index: int = 0) -> None:
-        self._device = torch.device("cuda", index)
-        cache = int(getattr(torch.cuda.get_device_properties(self._device), "L2_cache_size", 0)) or (64 << 20)
-        self._flush = torch.empty(2 * cache, dtype=torch.int8, device=self._device)
+    core = None
 
-    def name(self) -> str:
-        """The device, as torch writes it."""
-        return str(self._device)
+    def __init__(self, device: torch.device, *, moved: float = 0.0, operations: float = 0.0) -> None:
+        self.device, self._least = device, {"moved": moved, "operations": operations}
+        self.lane = _lane(device)
+        self._about: dict[str, Any] = {}
 
-    def synchronize(self) -> None:
-        """The device, not a stream: work on other streams is waited for."""
-        torch.cuda.synchronize(self._device)
+    def prepare(self, reference: Side, draw: Callable[[], Inputs]) -> dict[str, Any]:
+        """Warm up; what the record says of it, to which :meth:`require_sense` adds the transfer's time in microseconds."""
+        calls, steady = warm_up(reference, draw)
+        self._roofline = Roofline.on(self.device, **self._least)  # now that the clocks have risen, and nothing runs beside
+        self._about = {"calls_a_sample": 1, "device": str(self.device), "warm_up_calls": calls, "steady": steady}
+        return self._about
 
-    def seconds(self) -> float:
-        """The host's clock: read on both sides of a synchronised device, it bounds what any stream did between."""
-        return time.perf_counter()
+    def net(self, batches: Sequence[Batch]) -> list[Batch]:
+        """The batches in device time."""
+        return without_transfer(batches)
 
-    def flush_cache(self) -> None:
-        """Write twice the cache's size."""
-        self._flush.zero_()
+    def require_sense(self, batches: Sequence[Batch], net: Sequence[Batch]) -> None:
+        """Raise where the device time of complete batches says nothing, or cannot be."""
+        self._about["transfer"] = digits([min(batches[-1].transfer.wall)])[0]
+        require_work(batches, self.device)
+        self._roofline.check(net)
 
-    def default_stream_idle(self) -> bool:
-        """Ask the default stream without waiting."""
-        return bool(torch.cuda.default_stream(self._device).query())
 
-    def idle(self) -> bool:
-        """Wait for the device, and tell whether there was anything to wait for: CUDA has no question to all streams at once."""
-        started = time.perf_counter()
-        torch.cuda.synchronize(self._device)
-        return time.perf_counter() - started < 20e-6  # noqa: PLR2004 - a synchronisation with nothing to wait for
+def _lane(device: torch.device) -> str:
+    """The lane of a device, the same for all processes of a machine: each judge may see another GPU as its first."""
+    gpus, index = list_gpus(), device.index or 0
+    return f"{device.type}:{gpus[index].name if index < len(gpus) else index}"
+
+
+def transfer_of(stack: contextlib.ExitStack, field: Racers, result: Any, draw: Callable[[], Inputs]) -> Side:
+    """The side that is given inputs like all others, and returns ``result`` without any work."""
+    session = field.session_of(IDLE, role="transfer")
+    stack.callback(session.end_check)
+    student = field.student(session, who="transfer")
+    student.keep(result)
+    student.idle(*draw())
+    return Side("transfer", student.idle)
+
+
+def warm_up(reference: Side, draw: Callable[[], Inputs]) -> tuple[int, bool]:
+    """Call until the times are steady, as those of a device are whose clocks have risen: how many calls, and whether they are.
+
+    Where they never are, the race begins all the same: in each batch the reference is held against itself.
+    """
+    samples, started = Samples(), time.perf_counter()
+    while len(samples.wall) < MOST_WARM_UP_CALLS and time.perf_counter() - started < MOST_WARM_UP_SECONDS:
+        reference.run([draw()], samples)
+        last = samples.wall[-STEADY_CALLS:]
+        middle = statistics.median(last)
+        if len(last) == STEADY_CALLS and all(abs(seconds - middle) <= STEADY * middle for seconds in last):
+            return len(samples.wall), True
+    return len(samples.wall), False
+
+
+def without_transfer(batches: Sequence[Batch]) -> list[Batch]:
+    """The same batches in device time: what the transfer takes is taken from each sample.
+
+    Where the least time counts, it is the transfer's least in all batches; where the median does, the median in the same batch.
+    """
+    least = min(seconds for batch in batches for seconds in batch.transfer.wall)
+    return [_without(batch, least, statistics.median(batch.transfer.wall)) for batch in batches]
+
+
+def _without(batch: Batch, least: float, usual: float) -> Batch:
+    def net(samples: Samples) -> Samples:
+        return dataclasses.replace(
+            samples,
+            wall=[max(seconds - least, _LEAST_SECONDS) for seconds in samples.wall],
+            processor=[max(seconds - usual, _LEAST_SECONDS) for seconds in samples.wall],
+            reaped=0.0,
+        )
+
+    return dataclasses.replace(
+        batch,
+        student=net(batch.student),
+        first=net(batch.first),
+        second=net(batch.second),
+        baseline=net(batch.baseline),
+    )
+
+
+def require_work(batches: Iterable[Batch], device: torch.device) -> None:
+    """Raise :class:`GraderError` where the transfer takes so much of the reference's time that no ratio means anything."""
+    batches = list(batches)
+    transfer = min(seconds for batch in batches for seconds in batch.transfer.wall)
+    work = min(seconds for batch in batches for seconds in (*batch.first.wall, *batch.second.wall)) - transfer
+    if work < LEAST_SHARE * transfer:
+        raise GraderError(
+            f"on {device} the reference works for {1e3 * max(work, 0):.2f} ms, and carrying inputs and result takes "
+            f"{1e3 * transfer:.2f} ms: too little to be told from it. Race a probe that draws its inputs on the device and calls "
+            "the function many times"
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,122 +161,52 @@ class Roofline:
     """The least that a call can take: ``moved`` bytes at ``bandwidth`` bytes/s, ``operations`` at ``arithmetic`` operations/s."""
 
     moved: float = 0.0
-    bandwidth: float = 1.0
     operations: float = 0.0
+    bandwidth: float = 1.0
     arithmetic: float = 1.0
+
+    @classmethod
+    def on(cls, device: torch.device, *, moved: float, operations: float) -> Roofline:
+        """That of a device, whose rates are measured once."""
+        if not (moved or operations):
+            return cls()
+        bandwidth, arithmetic = _rates(device)
+        return cls(moved, operations, bandwidth, arithmetic)
 
     @property
     def seconds(self) -> float:
         """The greater of the two times: they may overlap."""
         return max(self.moved / self.bandwidth, self.operations / self.arithmetic)
 
-    def check(self, least: float, who: str) -> None:
-        """Raise if ``least`` seconds are fewer than physics allows."""
-        if least < _BELOW_ROOFLINE * self.seconds:
-            raise UndecidedError(
-                f"{who} seemed to take {1e6 * least:.1f} µs, less than the device needs at best ({1e6 * self.seconds:.1f} µs): "
-                "the measurement is wrong, and will be made again"
-            )
+    def check(self, batches: Sequence[Batch]) -> None:
+        """Raise :class:`UndecidedError` if some side was faster in these batches (of device time) than the device can be."""
+        for who, sides in (("your code", [b.student for b in batches]), ("the reference", [b.first + b.second for b in batches])):
+            least = min(seconds for samples in sides for seconds in samples.wall)
+            if least < _BELOW_ROOFLINE * self.seconds:
+                raise UndecidedError(
+                    f"{who} seemed to take {1e6 * least:.1f} µs, less than the device needs at best "
+                    f"({1e6 * self.seconds:.1f} µs): the measurement is wrong, and will be made again"
+                )
 
 
-@dataclasses.dataclass(slots=True)
-class Timed:
-    """One synchronised call: what it returned, its device time, and whether it used other streams than the default one."""
-
-    result: Any
-    seconds: float
-    other_streams: bool
-
-
-def timed(call: Callable[..., Any], inputs: tuple[Any, ...], clock: DeviceClock) -> Timed:
-    """Time ``call`` with a cold cache, from a device that has nothing to do to one that has nothing to do again.
-
-    Other streams show where the default stream has run dry and the device has not; their work is waited for, and counts.
-    """
-    clock.flush_cache()
-    clock.synchronize()
-    started = clock.seconds()
-    result = call(*inputs)
-    other_streams = clock.default_stream_idle() and not clock.idle()
-    clock.synchronize()
-    return Timed(result, clock.seconds() - started, other_streams)
+@functools.cache
+def _rates(device: torch.device) -> tuple[float, float]:
+    """Bytes/s of a large copy, read and written; operations/s of a large product of matrices in half precision."""
+    on_a_gpu = device.type == "cuda"
+    side = 8192 if on_a_gpu else 512
+    source = torch.zeros(64 << 20 if on_a_gpu else 4 << 20, dtype=torch.int32, device=device)
+    matrix = torch.zeros(side, side, dtype=torch.float16 if on_a_gpu else torch.float32, device=device)
+    copy = _least_seconds(source.clone, device)
+    product = _least_seconds(lambda: matrix @ matrix, device)
+    return 2 * source.numel() * source.element_size() / copy, 2 * side**3 / product
 
 
-def warm_up(call: Callable[..., Any], draw: Callable[[], tuple[Any, ...]], clock: DeviceClock) -> int:
-    """Call until the times are steady; how many calls that took. Raises :class:`UndecidedError` if they never are."""
-    times: list[float] = []
-    while len(times) < MOST_WARM_UP_CALLS:
-        times.append(timed(call, draw(), clock).seconds)
-        last = times[-STEADY_CALLS:]
-        middle = statistics.median(last)
-        if len(last) == STEADY_CALLS and all(abs(seconds - middle) <= STEADY * middle for seconds in last):
-            return len(times)
-    raise UndecidedError("the GPU's clocks did not become steady; this check will be run again")
-
-
-def race_on_device(
-    student: Callable[..., Any],
-    reference: Callable[..., Any],
-    *,
-    draw: Callable[[], tuple[Any, ...]],
-    verify: Callable[..., None],
-    at_most: float,
-    clock: DeviceClock,
-    roofline: Roofline | None = None,
-    pause: float = PAUSE_SECONDS,
-) -> None:
-    """Fail if ``student`` takes more than ``at_most`` times the device time of ``reference``; else as :func:`race` does."""
-    limits = [Limit("reference", at_most)]
-    bound = roofline or Roofline()
-    with quiet_lane(clock.name()) as waited:
-        warmed = {who: warm_up(call, draw, clock) for who, call in (("reference", reference), ("student", student))}
-        batches: list[Batch] = []
-        streams = False
-        verdict: Verdict | None = None
-        while verdict is None:
-            if batches:
-                time.sleep(pause)
-            batch, several = _batch(student, reference, draw, verify, clock)
-            streams = streams or several
-            for who, samples in (("your code", batch.student), ("the reference", batch.first + batch.second)):
-                bound.check(min(samples.wall), who)
-            batches.append(batch)
-            verdict = decide(batches, limits)
-    about = {
-        "device": clock.name(),
-        "clock": "device",
-        "other_streams": streams,
-        "warm_up_calls": warmed,
-        "waited": round(waited, 3),
-    }
-    measured("race", as_measurements(verdict, batches, limits, None, about))
-    if verdict.outcome == "ungraded":
-        raise UndecidedError("the GPU was too busy to time your code fairly; this check will be run again")
-    if verdict.outcome == "failed":
-        raise CheckFailed(in_words(verdict, batches))
-
-
-def _batch(
-    student: Callable[..., Any],
-    reference: Callable[..., Any],
-    draw: Callable[[], tuple[Any, ...]],
-    verify: Callable[..., None],
-    clock: DeviceClock,
-) -> tuple[Batch, bool]:
-    """Rounds in the order of a race on the processor; device time stands for both statistics: its least, and its median."""
-    batch, several = Batch(), False
-    for number in range(ROUNDS):
-        halves = (batch.first, batch.second) if number % 2 else (batch.second, batch.first)
-        for call, samples in ((reference, halves[0]), (student, batch.student), (student, batch.student), (reference, halves[1])):
-            inputs = draw()
-            one = timed(call, inputs, clock)
-            _note(samples, one.seconds)
-            if call is student:
-                several = several or one.other_streams
-            verify(one.result, *inputs)
-    return batch, several
-
-
-def _note(samples: Samples, seconds: float) -> None:
-    samples.wall.append(seconds)
-    samples.processor.append(seconds)
+def _least_seconds(call: Callable[[], Any], device: torch.device) -> float:
+    times = []
+    for _ in range(8):
+        started = time.perf_counter()
+        call()
+        if device.type == "cuda":
+            torch.cuda.synchronize(device)
+        times.append(time.perf_counter() - started)
+    return min(times)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from typing import Any
 
 import torch
 
 from torchgrade.grading.checks import CheckFailed, UndecidedError, award, measured
 from torchgrade.grading.race.field import REFERENCE, Racers, Rival, field_of
+from torchgrade.grading.race.gpu import OnDevice, device_among, transfer_of
 from torchgrade.grading.race.quiet import core_to_race_on, quiet_lane
 from torchgrade.grading.race.samples import Batch, Samples
 from torchgrade.grading.race.sides import Draw, Inputs, Side, run_batch
@@ -38,6 +40,9 @@ def race(
     no_marks_at: float | None = None,
     reference: Rival = REFERENCE,
     baseline: Rival | None = None,
+    device: torch.device | None = None,
+    moved: float = 0.0,
+    operations: float = 0.0,
 ) -> None:
     """Fail if ``function`` is slower than is allowed. Times are ratios to the instructor's code, measured in one run.
 
@@ -51,6 +56,10 @@ def race(
     ``make_inputs`` draws the arguments of one call, afresh each time, from torch's, NumPy's or Python's own generator.
     ``verify(result, *arguments)`` raises for a wrong result; every timed result of the student's is verified.
 
+    On a GPU, where the arguments are tensors there or ``device`` says so, the time that the way to it and back takes is measured
+    beside and taken out of all others, and one race runs at a time on a device. ``moved`` bytes of its memory, or ``operations``
+    in half precision, that each call takes at least bound how fast it can be; what seems faster was measured wrongly.
+
     Raises :class:`UndecidedError` when the machine is too noisy or too busy to tell, :class:`CheckFailed` with the ratio in
     words.
     """
@@ -61,7 +70,13 @@ def race(
         sides = {"student": Side("student", function), "reference": _rival(stack, field, function, reference, "reference")}
         if baseline is not None:
             sides["baseline"] = _rival(stack, field, function, baseline, "baseline")
-        verdict, batches = _run(stack, sides, Draw(make_inputs, torch.initial_seed()), verify, limits, curve)
+        draw = Draw(make_inputs, torch.initial_seed())
+        device, result = _introduce(sides, draw, verify, device)
+        where: OnProcessor | OnDevice = OnProcessor()
+        if device is not None:
+            where = OnDevice(device, moved=moved, operations=operations)
+            sides["transfer"] = transfer_of(stack, field, result, draw)
+        verdict, batches = _run(stack, sides, draw, verify, limits, curve, where)
     words = in_words(verdict, batches, curve)
     if verdict.outcome == "ungraded":
         raise UndecidedError("the machine was too busy to time your code fairly; this check will be run again")
@@ -80,6 +95,40 @@ def _rival(stack: contextlib.ExitStack, field: Racers, function: StudentFunction
     return Side(role, function.of(student) if probe is None else student.probe(probe))
 
 
+class OnProcessor:
+    """Where a race runs: this machine's processor, on a core of its own if there are enough."""
+
+    lane = "processor"
+
+    def __init__(self) -> None:
+        self.core = core_to_race_on()
+
+    def prepare(self, reference: Side, draw: Draw) -> dict[str, Any]:
+        """How many calls a sample has, as the record says it."""
+        return {"calls_a_sample": inner_count(reference, draw)}
+
+    def net(self, batches: list[Batch]) -> list[Batch]:
+        """The batches that decide: those that were measured."""
+        return batches
+
+    def require_sense(self, batches: list[Batch], net: list[Batch]) -> None:
+        """On a processor every time means something."""
+
+
+def _introduce(
+    sides: dict[str, Side], draw: Draw, verify: Callable[..., None], device: torch.device | None
+) -> tuple[torch.device | None, Any]:
+    """Call each side once, since the first call of a process pays for set-up: the device, and the result of the reference."""
+    results = {}
+    for side in sides.values():
+        arguments = draw()
+        device = device or device_among(arguments)
+        results[side.name] = result = side.function(*arguments)
+        if side.name != "baseline":
+            verify(result, *arguments)
+    return device, results["reference"]
+
+
 def _run(
     stack: contextlib.ExitStack,
     sides: dict[str, Side],
@@ -87,27 +136,28 @@ def _run(
     verify: Callable[..., None],
     limits: list[Limit],
     curve: Curve | None,
+    where: OnProcessor | OnDevice,
 ) -> tuple[Verdict, list[Batch]]:
-    for side in sides.values():  # the first call of a process pays for what is set up once
-        arguments = draw()
-        result = side.function(*arguments)
-        if side.name != "baseline":
-            verify(result, *arguments)
-    waited = stack.enter_context(quiet_lane())
-    core = core_to_race_on()
+    waited = stack.enter_context(quiet_lane(where.lane))
     for side in sides.values():
         stack.callback(side.stop)
-    clocks = {side.name: side.start(core) for side in sides.values()}
+    clocks = {side.name: side.start(where.core) for side in sides.values()}
     if preferred := prefer():
         stack.callback(as_usual)
-    inner = inner_count(sides["reference"], draw)
-    about = {"calls_a_sample": inner, "clock": clocks["student"], "core": core, "waited": round(waited, 3)}
+    about = where.prepare(sides["reference"], draw)
+    about |= {"clock": clocks["student"], "core": where.core, "waited": round(waited, 3)}
     about["priority"] = "real time" if preferred else "as usual"
     beyond = limits if curve is None else [Limit(curve.other, curve.none)]
-    batches: list[Batch] = []
+    raw: list[Batch] = []
+
+    def excess(batch: Batch) -> float:
+        return max(limit.excess(where.net([*raw, batch])[-1]) for limit in beyond)
+
     started, pause = time.perf_counter(), PAUSE_SECONDS
     while True:
-        batches.append(run_batch(sides, draw, verify, inner, excess=lambda batch: max(limit.excess(batch) for limit in beyond)))
+        raw.append(run_batch(sides, draw, verify, about["calls_a_sample"], excess=excess))
+        batches = where.net(raw)
+        where.require_sense(raw, batches)
         verdict = decide(batches, limits, curve, spent=time.perf_counter() - started > BUDGET_SECONDS)
         if verdict is not None:
             measured("race", as_measurements(verdict, batches, limits, curve, about))

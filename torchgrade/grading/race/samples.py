@@ -86,6 +86,8 @@ class Batch:
     first: Samples = dataclasses.field(default_factory=Samples)
     second: Samples = dataclasses.field(default_factory=Samples)
     baseline: Samples = dataclasses.field(default_factory=Samples)
+    transfer: Samples = dataclasses.field(default_factory=Samples)
+    """On a GPU: calls that carry the same inputs and a result of the same size, and do nothing."""
     still_running: bool = False
     """Whether a thread of the student's still ran some time after the last answer."""
 

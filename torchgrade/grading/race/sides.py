@@ -13,16 +13,14 @@ equally often; with the student once between two references, the reference seeme
 from __future__ import annotations
 
 import hashlib
-import random
 import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import torch
-
+from torchgrade.grading.environment import has_gpu
 from torchgrade.grading.race.samples import Batch, Samples
 from torchgrade.sandbox import StudentFunction
+from torchgrade.sandbox.generators import seed_all
 from torchgrade.sandbox.outside import Outside
 
 ROUNDS = 21
@@ -55,7 +53,6 @@ class Side:
             return "one process"
         if core is not None:
             self.outside.pin(core)
-        self.outside.prefer()
         self.outside.prefer()
         return "control group" if self.outside.account() else "/proc"
 
@@ -111,15 +108,14 @@ class Draw:
 
     def __init__(self, make_inputs: Callable[[], Inputs], secret: int) -> None:
         self._make, self._secret, self._count = make_inputs, secret, 0
+        self._cuda = has_gpu()
 
     def __call__(self) -> Inputs:
         """The arguments of one call."""
         self._count += 1
         digest = hashlib.sha256(repr((self._secret, "race", self._count)).encode()).digest()
         seed = int.from_bytes(digest[:8], "big") >> 1
-        torch.default_generator.manual_seed(seed)
-        random.seed(seed)
-        np.random.seed(seed % 2**32)  # noqa: NPY002 - graders may use the legacy generator
+        seed_all(seed, cuda=self._cuda)
         return self._make()
 
 
@@ -131,19 +127,19 @@ def run_batch(
     *,
     excess: Callable[[Batch], float] = lambda _: 0.0,
 ) -> Batch:
-    """One batch. ``sides`` are ``student``, ``reference`` and perhaps ``baseline``; every result of the student's is verified.
+    """One batch of ``student``, ``reference``, perhaps ``baseline`` and ``transfer``; each result of the student's is verified.
 
     ``excess`` says how many times over a limit the student is.
     """
     batch = Batch()
-    reference, baseline = sides["reference"], sides.get("baseline")
+    reference, unverified = sides["reference"], (sides.get("baseline"), sides.get("transfer"))
     reaped = {side: side.reaped() for side in sides.values()}
     started = time.perf_counter()
     for number in range(ROUNDS):
         for side, samples in _order(sides, batch, number, with_baseline=sum(batch.baseline.wall) * inner < BASELINE_SECONDS):
             inputs = [draw() for _ in range(inner)]
             results = side.run(inputs, samples)
-            if side is not baseline:  # the reference's too, so that the judge does the same work after each
+            if side not in unverified:  # the reference's too, so that the judge does the same work after each
                 for result, arguments in zip(results, inputs, strict=True):
                     verify(result, *arguments)
         if _is_enough(sides, batch, number + 1, time.perf_counter() - started, excess):
@@ -165,6 +161,8 @@ def _order(sides: dict[str, Side], batch: Batch, number: int, *, with_baseline: 
     order = [(sides["reference"], halves[0]), student, student, (sides["reference"], halves[1])]
     if "baseline" in sides and with_baseline:
         order.insert(4 if number % 2 else 2, (sides["baseline"], batch.baseline))
+    if "transfer" in sides:
+        order.append((sides["transfer"], batch.transfer))
     return order
 
 

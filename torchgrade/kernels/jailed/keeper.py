@@ -140,15 +140,21 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
     os.chdir(FOLDER)
     os.environ.update(go["environment"])
     isolation.killed_before_others()
-    isolation.limit_resources(limits)
+    isolation.limit_resources({**limits, "address_space": False})
     isolation.drop_privileges()
     system_calls.refuse()
     isolation.show_memory()
     from ipykernel.kernelapp import IPKernelApp  # noqa: PLC0415 - imported by the launcher already
+    from tornado.ioloop import IOLoop  # noqa: PLC0415 - likewise
 
     from torchgrade.kernels.jailed import prints  # noqa: PLC0415 - likewise
 
     prints.over_a_unix_socket()
     sys.argv = ["ipykernel_launcher", "-f", str(_CONNECTION), *go["arguments"]]
     sys.path.insert(0, "")  # modules beside the notebook, as in any kernel
-    IPKernelApp.launch_instance()
+    application: Any = IPKernelApp.instance()
+    application.initialize()
+    if limits["address_space"]:
+        # First in the loop, before any cell: what the kernel's own threads reserve, 600 MB on paper, is not the notebook's.
+        IOLoop.current().add_callback(isolation.limit_address_space, limits["memory"])
+    application.start()

@@ -63,10 +63,17 @@ def _become_harmless(request: dict[str, Any], output: int) -> None:
 
 
 def _forkable() -> bool:
-    """Whether a fork would work: threads do not survive one, and a CUDA context neither."""
-    import torch  # noqa: PLC0415
+    """Whether a fork would work: threads do not survive one, and what CUDA has set up neither.
 
-    return len(list(Path("/proc/self/task").iterdir())) == 1 and not torch.cuda.is_initialized()
+    CUDA is set up before torch calls it initialised, by a question for the devices' number, say. An open device node shows that.
+    """
+    return len(list(Path("/proc/self/task").iterdir())) == 1 and not any(map(_is_gpu, Path("/proc/self/fd").iterdir()))
+
+
+def _is_gpu(descriptor: Path) -> bool:
+    with contextlib.suppress(OSError):  # that of the listing itself
+        return str(descriptor.readlink()).startswith(("/dev/nvidia", "/dev/dxg"))
+    return False
 
 
 def _fork_checks(wire: Wire, program: Program) -> None:

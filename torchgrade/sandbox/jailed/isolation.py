@@ -59,8 +59,8 @@ def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
     # No further user namespaces: inside one, code would hold capabilities again.
     Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
     # When the judge runs as root, so does the student's code as the kernel sees it (less all capabilities), and root may write
-    # kernel settings through /proc: these parts are read-only.
-    for part in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"):
+    # kernel settings through /proc: these parts are read-only. (In /proc/driver is NVIDIA's switch that suspends all GPUs.)
+    for part in ("sys", "sysrq-trigger", "irq", "bus", "driver", "fs", "acpi", "scsi"):
         if (target := f"/proc/{part}".encode()) and Path(f"/proc/{part}").exists():
             _must(_libc.mount(target, target, None, _BIND, None), f"cannot bind /proc/{part}")
             read_only = _BIND | _REMOUNT | _READ_ONLY | flags | _NO_EXECUTION
@@ -118,9 +118,7 @@ def drop_privileges() -> None:
 def limit_resources(limits: dict[str, Any]) -> None:
     """Limits of each process; those of the whole tree are the control group's, where the machine has one."""
     if limits["address_space"]:
-        used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        bound = used + limits["memory"]
-        resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+        limit_address_space(limits["memory"])
     resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"], limits["processes"]))
     resource.setrlimit(resource.RLIMIT_NOFILE, (limits["open_files"], limits["open_files"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -129,6 +127,12 @@ def limit_resources(limits: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
     seconds = int(limits["cpu_seconds"])
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def limit_address_space(memory: int) -> None:
+    """Let this process take ``memory`` bytes more of address space than it has now."""
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
 
 
 def killed_before_others(score: int = 1000) -> None:

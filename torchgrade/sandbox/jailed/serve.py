@@ -2,6 +2,7 @@
 
     {"n": 3, "do": "call", "name": ..., "args": ..., "kwargs": ..., "how": "plain", "context": {...}}  →  {"n": 3, "result": ...}
     {"n": 4, "do": "vjp", "of": 3, "cotangents": [...], "context": {...}}                            →  {"n": 4, "result": [...]}
+    {"n": 0, "do": "warm_up", "memory": bytes}                                                      →  {"n": 0, "result": null}
     anything that raises                                                                            →  {"n": 4, "error": {...}}
 
 A call whose result needs a gradient is kept: its input leaves and its outputs. The vector-Jacobian product of a kept call is
@@ -11,13 +12,14 @@ itself a call, with the same inputs and the cotangents as its own, so products n
 from __future__ import annotations
 
 import contextlib
-import random
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import torch
 
+from torchgrade.sandbox.cuda import make_context, pin_numerics
+from torchgrade.sandbox.generators import seed_all
 from torchgrade.sandbox.jailed.program import Program
 from torchgrade.sandbox.observing import count_operations, share_memory, tensors_in
 from torchgrade.sandbox.values import Reference, WireError, decode, encode
@@ -60,7 +62,9 @@ def rehearse() -> None:
     with _ambient({"seed": 1, "threads": 1, "grad": True, "autocast": {"cpu": "bfloat16"}}):
         x = torch.ones(2, 2, requires_grad=True)
         y = (x @ x).softmax(-1)
-        torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+        if not os.environ.get("CUDA_VISIBLE_DEVICES"):
+            # Where there is a GPU, torch's engine starts CUDA, and a thread for it, at the first backward pass of whatever.
+            torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
     count_operations(torch.add, x, x)
     share_memory(x, [x])
     ours, theirs = (Wire(end) for end in pair())
@@ -82,6 +86,9 @@ class Server:
         """The answer to one request, with the tensors that it refers to."""
         outgoing: list[torch.Tensor] = []
         try:
+            if request["do"] == "warm_up":
+                make_context(request["memory"])
+                return {"n": request["n"], "result": None}, []
             if request["free"] == "all":
                 self._kept.clear()
             else:
@@ -174,15 +181,11 @@ def _encoded(value: Any, outgoing: list[torch.Tensor]) -> Any:
 @contextlib.contextmanager
 def _ambient(context: dict[str, Any]) -> Iterator[None]:
     """The judge's state around a call: seeds, grad mode, autocast, default dtype, threads."""
-    seed = context["seed"]
-    # torch.manual_seed also notes a stack trace for a CUDA that may come later, which costs more than a small call.
-    torch.default_generator.manual_seed(seed)
-    if torch.cuda.is_initialized():
-        torch.cuda.manual_seed_all(seed)
-    random.seed(seed)
-    np.random.seed(seed % 2**32)  # noqa: NPY002 - students use the legacy generator
+    seed_all(context["seed"], cuda=bool(context.get("cuda")))
     if torch.get_num_threads() != context["threads"]:
         torch.set_num_threads(context["threads"])
+    if context.get("cuda"):
+        pin_numerics()
     with contextlib.ExitStack() as stack:
         if "dtype" in context:
             torch.set_default_dtype(getattr(torch, context["dtype"]))

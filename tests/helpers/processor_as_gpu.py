@@ -1,0 +1,14 @@
+"""A GPU that is made up: checks that need one run, on the processor."""
+
+import pytest
+import torch
+
+from torchgrade.grading import environment
+from torchgrade.grading.run import GradingRun
+
+
+def make_up_gpu(monkeypatch):
+    """From now on there seems to be a GPU, whose device is the processor."""
+    monkeypatch.setattr(environment, "has_gpu", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Made Up 9000")
+    monkeypatch.setattr(GradingRun, "device", pytest.fixture(lambda self: torch.device("cpu")))

@@ -1,0 +1,121 @@
+"""Every grading that a submission of a classic course had: ``results/<student>/<assignment>.gradings.jsonl``, a line each.
+
+What the marks rested on stands there as digests. ``torchgrade history`` tells from them what had changed; ``torchgrade watch``
+counts them, and begins nothing anew that has failed, unless the fault was ours: then later, and ever more seldom.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from torchgrade.files import append_line
+from torchgrade.record import RecordError, digest, what_changed
+from torchgrade.runs.watching import new_hand_ins
+from torchgrade.sandbox.errors import SandboxError
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Basis:
+    """Digests of what marks rest on. ``record``: what checks gave; empty where there are none."""
+
+    submitted: str
+    assignment: str
+    settings: str
+    record: str = ""
+
+    @property
+    def stamp(self) -> str:
+        """One digest of all of them."""
+        return digest(*dataclasses.astuple(self))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Grading:
+    """The marks that a submission got, when (ISO 8601, UTC), and what they rested on; or why it got none."""
+
+    graded_at: str
+    basis: Basis
+    points: float = 0.0
+    max_points: float = 0.0
+    problem: str = ""
+    ours: bool = False
+    """Whether what failed was this machine, not the submission."""
+
+
+class Gradings:
+    """The gradings of one course, below its folder of results."""
+
+    def __init__(self, results: Path) -> None:
+        self._results = results
+
+    def add(
+        self,
+        student: str,
+        assignment: str,
+        basis: Basis,
+        points: float,
+        max_points: float,
+        problem: str = "",
+        *,
+        ours: bool = False,
+    ) -> None:
+        """Append one that has just ended. Raises :class:`RecordError` where the disk refuses."""
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        line = json.dumps(dataclasses.asdict(Grading(now, basis, points, max_points, problem, ours)))
+        path = self._path(student, assignment)
+        try:
+            append_line(path, line)
+        except OSError as error:
+            raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
+
+    def of(self, student: str, assignment: str) -> list[Grading]:
+        """Those of one submission, oldest first; a line that was cut off is none."""
+        try:
+            lines = self._path(student, assignment).read_text(encoding="ascii").splitlines()
+        except FileNotFoundError:
+            return []
+        return list(_read(lines))
+
+    def failures(self, student: str, assignment: str, basis: Basis) -> list[Grading]:
+        """The last ones in a row that gave no marks for what is there now, oldest first."""
+        last = self.of(student, assignment)[::-1]
+        return list(itertools.takewhile(lambda grading: grading.problem and grading.basis == basis, last))[::-1]
+
+    def times(self, student: str, assignment: str) -> list[dt.datetime]:
+        """When each new submission among them was graded; the same one graded again is the instructor's doing."""
+        return new_hand_ins((grading.basis.submitted, grading.graded_at) for grading in self.of(student, assignment))
+
+    def _path(self, student: str, assignment: str) -> Path:
+        return self._results / student / f"{assignment}.gradings.jsonl"
+
+
+def is_ours(error: Exception) -> bool:
+    """Whether an error that ended a grading says nothing about the submission: no jail, a full disk, a lost worker."""
+    return isinstance(error, SandboxError | BrokenProcessPool | OSError)  # as TimeoutError and pebble's ProcessExpired are
+
+
+def gradings_text(gradings: Sequence[Grading]) -> str:
+    """A line a grading, oldest first: when, marks, what had changed since the one before; below it, why there are no marks."""
+    lines = []
+    for before, grading in zip([None, *gradings], gradings, strict=False):
+        marks = "not graded" if grading.problem else f"{grading.points:g} / {grading.max_points:g}"
+        why = what_changed(dataclasses.asdict(before.basis) if before else None, dataclasses.asdict(grading.basis))
+        lines.append(f"{grading.graded_at}  {marks:>11}  {why}")
+        if grading.problem:
+            lines.append(f"    {grading.problem}")
+    return "\n".join(lines)
+
+
+def _read(lines: Sequence[str]) -> Iterator[Grading]:
+    for line in lines:
+        try:
+            data = json.loads(line)
+            yield Grading(**{**data, "basis": Basis(**data["basis"])})
+        except (ValueError, KeyError, TypeError):
+            continue

@@ -1,0 +1,65 @@
+"""What the commands that grade a class have in common: their turn, an orderly end, and what they say of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course
+
+
+def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[str]) -> None:
+    """Wait for another run of the same assignment; until the end of ``ours`` the next one waits for this one.
+
+    Raises :class:`torchgrade.record.RecordError` where results cannot be written, before an hour of grading and not after it.
+    """
+    from torchgrade.runs import turn  # noqa: PLC0415 - slow imports only where they are used
+
+    _require_writable(course.results)
+    try:
+        ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
+    except KeyboardInterrupt:
+        click.echo("\nStopped waiting; this run has graded nothing.", err=True)
+        raise SystemExit(130) from None
+
+
+@contextlib.contextmanager
+def ending_in_order(finish: Callable[[], None]) -> Iterator[list[int]]:
+    """Within the block the first Ctrl-C calls ``finish``, and says so; gives the signals that came."""
+    from torchgrade.runs import first_signal  # noqa: PLC0415
+
+    def told() -> None:
+        finish()
+        click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)
+
+    with first_signal(told) as signals:
+        yield signals
+
+
+def end(signals: Sequence[int], *, problems: bool) -> None:
+    """The end of the command: its exit status is that of the signal, or 1 where there were problems."""
+    if signals:
+        click.echo("Stopped. Nothing that was graded is lost; the same command goes on where this one stopped.", err=True)
+        raise SystemExit(128 + signals[0])
+    if problems:
+        raise SystemExit(1)
+
+
+def _require_writable(results: Path) -> None:
+    from torchgrade.record import RecordError  # noqa: PLC0415
+
+    try:
+        results.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=results) as file:
+            file.write(b"\0" * 65536)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise RecordError(f"cannot write to {results}: {error.strerror or error}. Nothing was graded.") from error

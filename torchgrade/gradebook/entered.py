@@ -1,0 +1,62 @@
+"""What the gradebook has of each student's submission, in two questions for a class: most runs find most of it unchanged."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from datetime import datetime
+
+from nbgrader.api import Assignment, Grade, GradeCell, Notebook, SubmittedAssignment, SubmittedNotebook
+
+from torchgrade.gradebook.store import OpenGradebook
+from torchgrade.record import digest
+
+EARLIER_MARKS = "the gradebook still holds the marks of an earlier one: ask for the file again, or change the marks in Formgrader"
+"""The end of a line about a submission that cannot be graded."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entered:
+    """When a student handed in, and the automatic scores by notebook and grade cell; ``None`` for one that has no score."""
+
+    when: datetime | None
+    scores: dict[tuple[str, str], float | None] = dataclasses.field(default_factory=dict)
+
+    def of(self, notebook: str) -> dict[str, float | None]:
+        """The scores in one notebook, by cell."""
+        return {cell: points for (name, cell), points in self.scores.items() if name == notebook}
+
+    @property
+    def digest(self) -> str:
+        """What tells it from any other: points that a person gives are no part of it."""
+        when = self.when.isoformat() if self.when is not None else ""
+        return digest(when, json.dumps(sorted((*key, points) for key, points in self.scores.items())))
+
+
+def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict[str, Entered]:
+    """Of each student who has a submission in the gradebook, or of this one alone, what it has."""
+    submissions = (
+        book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .filter(Assignment.name == assignment)
+    )
+    scores = (
+        book.db.query(SubmittedAssignment.student_id, Notebook.name, GradeCell.name, Grade.auto_score)
+        .select_from(SubmittedNotebook)
+        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
+        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .join(GradeCell, GradeCell.id == Grade.cell_id)
+        .filter(Assignment.name == assignment)
+    )
+    if student:
+        submissions, scores = (query.filter(SubmittedAssignment.student_id == student) for query in (submissions, scores))
+    try:
+        found = {name: Entered(when) for name, when in submissions}
+        for name, notebook, cell, points in scores:
+            if name in found:  # another program may have entered it between the two questions
+                found[name].scores[notebook, cell] = points
+    finally:
+        book.db.remove()
+    return found

@@ -1,0 +1,77 @@
+"""Marks and pages that students may see, and whether they can: what a sudden end or an error left undone is found again.
+
+marks in the gradebook ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torchgrade.course import Course, Submission
+from torchgrade.files import MARKS, make_folder, write_whole
+from torchgrade.gradebook.exchange import inbox, release_feedback
+from torchgrade.gradebook.feedback_pages import feedback
+from torchgrade.gradebook.preprocessor import stamp
+from torchgrade.gradebook.recording import stamp_of
+from torchgrade.gradebook.running import GradebookError
+from torchgrade.record import RecordError, Results, digest
+from torchgrade.runs.reuse import read_submission
+
+_BY_THE_EXCHANGE = "submission_secret.txt"
+"""By what nbgrader's exchange knows a hand-in again; one that came another way has none."""
+
+
+def stamp_to_show(course: Course, submission: Submission) -> str:
+    """Of the record of what was handed in last, where there is something to be read in it; empty where not.
+
+    A blank one could not be graded, and that was said.
+    """
+    record = Results(course.results).read(submission.student, submission.assignment)
+    if record is None or record.is_blank or record.digests.notebook != digest(read_submission(course, submission).data):
+        return ""
+    return stamp(record)
+
+
+def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
+    """Whether students can fetch what has this stamp."""
+    try:
+        return _note(course, submission).read_text(encoding="ascii") == _noted(course, shown)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def hand_back(course: Course, submission: Submission, shown: str) -> None:
+    """Write the page of what has this stamp and put it into the exchange, if there is one; note it once that is done.
+
+    Raises :class:`GradebookError`, where marks are not entered, and where the exchange cannot bring the page to the student.
+    """
+    assignment, student = submission
+    record = Results(course.results).read(student, assignment)
+    if not course.is_classic and record is not None and record.readable:
+        copy = course.autograded / student / assignment / f"{assignment}.ipynb"
+        if stamp_of(copy) != shown:
+            raise GradebookError(f"no feedback page for {student} (its marks are not in the gradebook yet)")
+    feedback(course, assignment, [student])
+    with_secret = (course.feedback / student / assignment / _BY_THE_EXCHANGE).is_file()
+    if with_secret:
+        release_feedback(course, assignment, student)
+    note = _note(course, submission)
+    try:
+        make_folder(note.parent)
+        write_whole(note, _noted(course, shown), mode=MARKS)
+    except OSError as error:
+        raise RecordError(f"cannot write {note}: {error.strerror or error}") from error
+    if inbox(course).is_dir() and not with_secret:
+        raise GradebookError(
+            f"{student} did not hand in through the exchange, which therefore cannot bring the page back: "
+            f"it is in {course.feedback / student / assignment}"
+        )
+
+
+def _note(course: Course, submission: Submission) -> Path:
+    return course.results / submission.student / f"{submission.assignment}.released"
+
+
+def _noted(course: Course, shown: str) -> str:
+    """What is noted; a page that was written where there was no exchange is still to be put into one."""
+    return digest(shown, str(inbox(course)) if inbox(course).is_dir() else "") + "\n"

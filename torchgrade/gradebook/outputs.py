@@ -1,0 +1,77 @@
+"""What a page shows of the cells of a classic course, where a student's code has put out whatever it liked.
+
+    graded copy ──► nbconvert's own copy of it ──► CleanCells ──► template ──► feedback, Formgrader
+    (as it was put out)
+
+A script among the outputs would run in the browser of whoever reads the page, who may be about to change marks. So pictures,
+text and formulas are drawn as they are, HTML is cleaned, and the rest is left out. The graded copy itself stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+
+from torchgrade.gradebook.pages import clean, is_too_much
+from torchgrade.gradebook.preprocessor import OURS
+
+_DRAWN = ("text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain")
+"""What nbconvert draws without running any of it, if HTML is clean: an SVG becomes an ``<img>``, in which no script runs."""
+_WORDS = ("raw_mimetype", "magics_language")
+"""Of a cell's metadata what pages are made from, beside nbgrader's own. The rest names classes of the page, or hides sources."""
+# With what is in them: a table of pandas begins with a style sheet, which would be shown as text.
+_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^>]*>")
+_LONGEST = 200
+
+
+class CleanCells(Preprocessor):
+    """For ``HTMLExporter.preprocessors``: nbconvert gives it a copy of the notebook, for one page."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry: the notebook as it may be drawn."""
+        nb.metadata.pop("widgets", None)
+        for cell in nb.cells:
+            facts = cell.metadata.items()
+            cell.metadata = NotebookNode({name: each for name, each in facts if name == "nbgrader" or _is_word(name, each)})
+            for output in cell.get("outputs", ()):
+                if "data" in output and OURS not in output.metadata:
+                    output.data = _drawn(output.data)
+                    output.metadata = _sizes(output.metadata)
+        return nb, resources
+
+
+def _is_word(name: str, fact: Any) -> bool:
+    return name in _WORDS and isinstance(fact, str)
+
+
+def _drawn(data: Mapping[str, Any]) -> NotebookNode:
+    """Of an output's formats those that may be drawn; a line of text where none may."""
+    kept = {kind: value for kind, value in data.items() if kind in _DRAWN and isinstance(value, str)}
+    if html := _clean(kept.pop("text/html", "")):
+        kept["text/html"] = html
+    what = ", ".join(sorted(data))[:_LONGEST]
+    return NotebookNode(kept or {"text/plain": f"(Not shown: {what}.)"})
+
+
+def _clean(html: str) -> str:
+    """HTML that may stand in a page; nothing where there would be nothing to see: a video, or a plot that a script draws."""
+    html = _UNSEEN.sub("", html)
+    cleaned = "" if is_too_much(html) else clean(html)
+    return cleaned if _TAG.sub("", cleaned).strip() or " src=" in cleaned else ""
+
+
+def _sizes(metadata: Mapping[str, Any]) -> NotebookNode:
+    """Of a picture: how large it is, and the words for it. nbconvert writes a size into the page without quotes around it."""
+    kept = NotebookNode()
+    for kind in ("image/png", "image/jpeg"):
+        facts = metadata.get(kind)
+        if isinstance(facts, Mapping):
+            sizes = {name: size for name in ("width", "height") if isinstance(size := facts.get(name), int | float)}
+            words = {"alt": facts["alt"]} if isinstance(facts.get("alt"), str) else {}
+            kept[kind] = {**sizes, **words}
+    return kept
