@@ -10,7 +10,7 @@ from torchgrade import CheckFailed, assert_close, assert_dtype_trace, measured, 
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes
-from .training import BF16, CLIPPED, F16, ON_A_GPU, REFERENCE, Runs, assert_losses, draw, overflowing, train_amp
+from .training import BF16, CLIPPED, F16, LARGE, ON_A_GPU, REFERENCE, Runs, assert_losses, draw, overflowing, train_amp
 
 
 @points(
@@ -19,7 +19,7 @@ from .training import BF16, CLIPPED, F16, ON_A_GPU, REFERENCE, Runs, assert_loss
 )
 def test_float16_training(student):
     """Eight steps in float16 leave the weights where the reference leaves them."""
-    Runs(student, *draw(), dtype=F16).assert_weights()
+    Runs(student, *draw(), dtype=F16, **LARGE).assert_weights()
 
 
 @points(1, hint="The low precision has a parameter of its own. Is anything in your loop float16 whatever it says?")
@@ -42,7 +42,7 @@ def test_disabled_scaler(student):
 def test_losses(student):
     """The losses come back unscaled, as Python floats, one for each batch and in order."""
     for dtype, enabled in ((F16, True), (BF16, False)):
-        Runs(student, *draw(), dtype=dtype, enabled=enabled, scale=2.0**12).assert_losses()
+        Runs(student, *draw(), dtype=dtype, enabled=enabled, **LARGE).assert_losses()
 
 
 @points(
@@ -182,7 +182,8 @@ def _described(pairs):
 )
 def test_stream(student):
     """Batches may come from a generator, which is read once and at most one batch ahead."""
-    Runs(student, *draw(), dtype=F16, stream=True, what="from a generator that reuses two buffers").assert_weights()
+    what = "from a generator that reuses two buffers"
+    Runs(student, *draw(), dtype=F16, stream=True, what=what, **LARGE).assert_weights()
 
 
 _ON_THE_CPU = (test_float16_training, test_losses, test_overflow, test_autocast)
