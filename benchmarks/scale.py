@@ -1,8 +1,9 @@
 """What a submission costs in classes of different sizes, with one and with two judges, and a run in which little changed.
 
-    python -m benchmarks.scale [--sizes 10 100 1000] [--workers 1 2] [--name scale] [--more]
+    python -m benchmarks.scale [--sizes 10 100 1000] [--workers 1 2] [--repeat 1] [--name scale] [--more]
 
-A thousand take the better part of an hour: what was measured is kept after each class, and ``--more`` goes on beside it.
+A thousand take the better part of an hour: what was measured is kept after each size, and ``--more`` goes on beside it. With
+``--repeat``, numbers of judges take turns, since a shared machine is not the same from one quarter of an hour to the next.
 
 A class is composed from the bank over all exercises of all assignments, right answers and wrong ones in turn, each with a text of
 its own. Checks that race are left out: they take their turns on a machine, however many judges there are.
@@ -96,6 +97,19 @@ def measure(course: Course, size: int, workers: int) -> dict[str, Any]:
     return found
 
 
+def median(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The run that took the median time, beside the times of all."""
+    ordered = sorted(runs, key=lambda run: float(run["seconds"]))
+    return {**ordered[len(ordered) // 2], "all_seconds": [run["seconds"] for run in runs]}
+
+
+def speed_ups(rows: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """By size, how many times as fast two judges were as one, in each round."""
+    seconds = {(row["size"], row["workers"]): row["all_seconds"] for row in rows}
+    sizes = [size for size, workers in seconds if workers == 1 and (size, 2) in seconds]
+    return {str(n): [round(one / two, 2) for one, two in zip(seconds[n, 1], seconds[n, 2], strict=True)] for n in sizes}
+
+
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Submissions a minute by the size of the class."""
     plt = svg_pyplot("scale")
@@ -118,6 +132,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 100, 1000], metavar="N")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="how often each; the median counts (1)")
     parser.add_argument(
         "--more", action="store_true", help="keep the classes that the JSON holds, and measure those that it lacks"
     )
@@ -127,10 +142,12 @@ def main() -> None:
     path = FOLDER / f"{chosen.name}.json"
     rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["classes"] if chosen.more else []
     there = {(row["size"], row["workers"]) for row in rows}
-    for size, workers in itertools.product(chosen.sizes, chosen.workers):
-        if (size, workers) not in there:
-            rows = sorted([*rows, measure(course, size, workers)], key=lambda row: (row["size"], row["workers"]))
-            keep(chosen.name, {"classes": rows})
+    for size in chosen.sizes:
+        lacking = [workers for workers in chosen.workers if (size, workers) not in there]
+        rounds = [[measure(course, size, workers) for workers in lacking] for _ in range(chosen.repeat)]
+        rows += [median(list(runs)) for runs in zip(*rounds, strict=True)]
+        rows.sort(key=lambda row: (row["size"], row["workers"]))
+        keep(chosen.name, {"classes": rows, "two_judges_over_one": speed_ups(rows)})
     draw(rows, path.with_suffix(".svg"))
     shutil.rmtree(course.root)
 
