@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,13 +24,15 @@ TOTAL = "def total(x):\n    return x.sum()\n"
 class Small(Exchange):
     """The small course, with its exchange."""
 
-    def __init__(self, root, gradings_per_hour):
+    def __init__(self, root, copy_of=None):
         super().__init__(root, "small", "small")
-        make_course(self.folder)
-        more = f"{self.setting}\nc.Watch.gradings_per_hour = {gradings_per_hour}\nc.Watch.every_seconds = 0.2\n"
+        if copy_of is None:
+            make_course(self.folder)
+        else:
+            shutil.copytree(copy_of.folder, self.folder, dirs_exist_ok=True)
+            shutil.copytree(copy_of.inbox, self.inbox, dirs_exist_ok=True)
+        more = f"{self.setting}\nc.Watch.gradings_per_hour = 2\nc.Watch.every_seconds = 0.2\n"
         (self.folder / "nbgrader_config.py").write_text(CONFIG + more)
-        assert self.run("release", "small", "--no-audit").returncode == 0
-        self.release()
 
     def hand_in(self, student, text):
         cells = {"double": text, "total": TOTAL}
@@ -40,9 +43,17 @@ class Small(Exchange):
         return {record.student: record.points for record in Results(self.course.results).all("small")}
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    small = Small(tmp_path_factory.mktemp("released"))
+    assert small.run("release", "small", "--no-audit").returncode == 0
+    small.release()
+    return small
+
+
 @pytest.fixture
-def exchange(tmp_path):
-    return Small(tmp_path, gradings_per_hour=2)
+def exchange(released, tmp_path):
+    return Small(tmp_path, copy_of=released)
 
 
 def test_what_is_handed_in_is_graded_and_the_student_can_fetch_the_feedback(exchange):
