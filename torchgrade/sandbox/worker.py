@@ -142,6 +142,7 @@ class WarmWorker:
         self.gpu_hung_at = float("-inf")
         """When an empty submission has waited for its GPU in vain, by the monotonic clock."""
         self.group: ControlGroup | None = None
+        self._open_sessions = self._room_for = self._memory = 0
         self._keep: list[str] = []
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -168,9 +169,18 @@ class WarmWorker:
         if self.group is not None:
             # Room for the warm worker, and for the pages of it that keeper, home and check each copy as they touch them: a
             # submission that takes too much is then stopped by its own process's limit first, with an error it can read.
-            memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch + _COPIED_PAGES
-            memory += CUDA_PAGES if self.gpu is not None else 0
-            self.group.limit(memory=memory, processes=self.bounds.processes + 8)
+            self._memory = self.group.memory() + self.bounds.memory + 2 * self.bounds.scratch + _COPIED_PAGES
+            self._make_room(1)
+
+    def _make_room(self, sessions: int) -> None:
+        """Bound the group's memory and processes. With a GPU, CUDA keeps pages of its own in each session: a race has several.
+
+        Room that was made stays: a race's sessions live as long as the judge does, and a limit cannot be put below what is used.
+        """
+        cuda = CUDA_PAGES if self.gpu is not None else 0
+        if self.group is not None and (sessions == 1 or cuda) and sessions > self._room_for:
+            self._room_for = sessions
+            self.group.limit(memory=self._memory + cuda * sessions, processes=self.bounds.processes + 8)
 
     def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
         module = ["-m", "torchgrade.sandbox.jailed.warm", str(theirs.fileno())]
@@ -207,6 +217,7 @@ class WarmWorker:
     def start_session(self) -> Handles:
         """A fork of the warm worker in namespaces of its own, waiting for its program."""
         self.wait_until_ready()
+        self._make_room(self._open_sessions + 1)
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
         read, write = os.pipe()
         request = {"do": "start", "limits": self.bounds.for_session(), "jailed": self.jail, "keep": self._keep}
@@ -229,12 +240,14 @@ class WarmWorker:
             os.close(read)
             raise SandboxError(f"a session did not start: {answer.get('error', 'no reason given')}")
         pairs[0][0].settimeout(_ANSWER_SECONDS)
+        self._open_sessions += 1
         return Handles(answer["pid"], pairs[0][0], pairs[1][0], read)
 
     def end_session(self, handles: Handles) -> None:
         """End every process of the session, and return once all are gone."""
         handles.keeper.close()
         handles.home.close()
+        self._open_sessions -= 1
         self._send({"do": "end", "pid": handles.pid}, [])
         self._reply("end a session")
 

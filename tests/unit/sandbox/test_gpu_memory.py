@@ -10,6 +10,7 @@ from small_jail import BOUNDS, cells
 
 from torchgrade.sandbox import Died, Session, Student, WarmWorker, gpu_memory, memory_watch
 from torchgrade.sandbox.gpu_memory import GpuMemory, command_for
+from torchgrade.sandbox.worker import CUDA_PAGES
 
 CODE = """
 import os, time
@@ -145,3 +146,21 @@ def test_with_one_the_group_holds_it(driver, made, monkeypatch):
         pytest.fail("this machine makes no control groups, so nothing was tested")
     with pytest.raises(Died, match="ran out of memory"):
         call(worker, "eats", 6000, 0)
+
+
+def test_each_session_of_a_race_has_room_for_cuda_and_what_was_made_stays(driver, made):
+    driver("true")
+    worker = made()
+    worker.wait_until_ready()
+    if worker.group is None:
+        pytest.fail("this machine makes no control groups, so nothing was tested")
+    given, limit = [], worker.group.limit
+    worker.group.limit = lambda *, memory, processes: given.append(memory) or limit(memory=memory, processes=processes)
+    with Session(worker, cells(CODE)) as students:
+        students.load()
+        assert given == []
+        for _ in range(2):
+            with Session(worker, cells(CODE)) as reference, Session(worker, cells(CODE)) as baseline:
+                reference.load()
+                baseline.load()
+    assert given == [worker._memory + sessions * CUDA_PAGES for sessions in (2, 3)]
