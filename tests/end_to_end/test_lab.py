@@ -18,6 +18,8 @@ import pytest
 from browser import REPOSITORY, chromium, run_all_cells
 from nbgrader.api import Gradebook
 
+pytestmark = pytest.mark.long
+
 A = "numerical_stability"
 TOOLS = Path(sys.executable).parent
 NAIVE = """def softmax(logits: Tensor, dim: int = -1) -> Tensor:
