@@ -142,7 +142,7 @@ class WarmWorker:
         self.gpu_hung_at = float("-inf")
         """When an empty submission has waited for its GPU in vain, by the monotonic clock."""
         self.group: ControlGroup | None = None
-        self._open_sessions = self._room_for = self._memory = 0
+        self._open_sessions = self._memory = self._room = 0
         self._keep: list[str] = []
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -177,10 +177,10 @@ class WarmWorker:
 
         Room that was made stays: a race's sessions live as long as the judge does, and a limit cannot be put below what is used.
         """
-        cuda = CUDA_PAGES if self.gpu is not None else 0
-        if self.group is not None and (sessions == 1 or cuda) and sessions > self._room_for:
-            self._room_for = sessions
-            self.group.limit(memory=self._memory + cuda * sessions, processes=self.bounds.processes + 8)
+        room = self._memory + (CUDA_PAGES * sessions if self.gpu is not None else 0)
+        if self.group is not None and room > self._room:
+            self._room = room
+            self.group.limit(memory=room, processes=self.bounds.processes + 8)
 
     def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
         module = ["-m", "torchgrade.sandbox.jailed.warm", str(theirs.fileno())]
