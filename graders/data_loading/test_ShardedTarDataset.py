@@ -110,14 +110,14 @@ def test_workers_and_ranks(student):
 
 @points(0.5, needs=test_workers_and_ranks, hint="If one reader does it all, the others are there for nothing.")
 def test_shared(student):
-    """With four shards for every reader, each of them has a part of the samples."""
+    """With eight shards for every reader, however small, each of them has a part of the samples."""
     rests_on_word()
-    shards = shards_of(*[4] * 16)
+    shards = shards_of(*[2] * 32)
     with student.limit(seconds=20):
         readers = student.run(probes.count_by_reader, shards, workers=2, world_size=2)
     measured("samples", readers)
     if idle := [name for name, count in readers.items() if count == 0]:
-        raise CheckFailed(f"of 16 shards with 4 samples each, nothing is read by {', '.join(idle)}")
+        raise CheckFailed(f"of 32 shards with 2 samples each, nothing is read by {', '.join(idle)}")
 
 
 @points(0.5, hint="Who has nothing to do yields nothing. Nobody may depend on having a shard of their own.")
@@ -174,7 +174,7 @@ def test_after_abandoned_epoch(student):
 )
 def test_spawned_workers(student):
     """One rank reads by a worker that was started by spawn, one without workers: every sample comes exactly once."""
-    shards = shards_of(9, 7, 8)
+    shards = shards_of(*[1, 2, 3] * 5)  # many: two readers that order them differently may agree on few by chance
     with student.limit(seconds=30):  # the worker imports torch anew
         samples = student.run(probes.read_spawned, shards)
     assert_all_once(shards, samples, "with a worker started by spawn on one of 2 ranks")
@@ -190,7 +190,9 @@ def assert_raises_with_path(student, how, what):
             raise CheckFailed(f"no error was raised, {where}")
         if answer["path"] not in answer["error"]:
             last = (answer["error"].strip().splitlines() or [""])[-1][:200]
-            raise CheckFailed(f"an error was raised, as it should be, but its text does not hold the path of the shard: {last!r}")
+            raise CheckFailed(
+                f"an error was raised, as it should be, but its text does not hold the shard's path as it was given: {last!r}"
+            )
 
 
 @points(0.5, kind="errors", needs=test_samples, hint="Training goes on without it, on other data than everyone believes.")

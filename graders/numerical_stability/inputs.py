@@ -21,6 +21,15 @@ def nearly_tied(dtype):
     return 1e4 * torch.tensor([1.0, -1.0], dtype=dtype)[:, None] + torch.randn(4, 2, 7, dtype=dtype)
 
 
+def tied():
+    """Logits (2, 4) of 1e30 and -1e30; each row has its largest more than once."""
+    return torch.tensor([[1e30, 1e30, -1e30, 1e30], [-1e30, 1e30, 1e30, -1e30]])
+
+
+SHAPES = ((5,), (1, 4), (2, 3), (3, 2, 4), (3, 1, 4), (2, 4, 3, 2), (2, 3, 2, 4, 2))
+"""One to five dimensions, some of size 1."""
+
+
 def unlike_rows():
     """Logits (2, 3, 6): beside each other in random order, rows of size 1, 1e4 and -1e4."""
     rows = torch.stack([torch.randn(6), *far_apart(1e4, F32)[1:]])

@@ -21,7 +21,7 @@ from torchgrade.grading.assertions import assert_device
 from torchgrade.grading.checks import rests_on_word
 
 from . import probes
-from .inputs import BF16, F16, F32, F64, SIZES, autocast_or_not, far_apart, name_of, nearly_tied, unlike_rows
+from .inputs import BF16, F16, F32, F64, SHAPES, SIZES, autocast_or_not, far_apart, name_of, nearly_tied, tied, unlike_rows
 
 
 def loss(logits, target, dim=-1):
@@ -99,8 +99,8 @@ def test_rows_of_different_size(student):
 
 @points(0.5, kind="shapes", hint="Is any dimension assumed to be the last one, or the number of dimensions to be two?")
 def test_every_dim(student):
-    """Tensors of one to five dimensions work along every dim; the result has the shape without it."""
-    for shape in ((5,), (2, 3), (3, 2, 4), (2, 4, 3, 2), (2, 3, 2, 4, 2)):
+    """Tensors of one to five dimensions, some of size 1, work along every dim; the result has the shape without it."""
+    for shape in SHAPES:
         for dim in range(-len(shape), len(shape)):
             what = f"the loss along dim {dim} of {len(shape)}"
             check(student, torch.randn(shape), probabilities(*shape, dim=dim), dim, what=what)
@@ -152,8 +152,8 @@ def test_gradient(student):
     hint="0 * inf is nan: an overflow that the forward pass hides comes back in the backward pass.",
 )
 def test_gradient_of_large_logits(student):
-    """The gradient stays right for nearly tied, huge and unlike logits."""
-    large = [nearly_tied(F32), unlike_rows(), *(far_apart(size, dtype) for dtype, size in SIZES)]
+    """The gradient stays right for tied, nearly tied, huge and unlike logits."""
+    large = [nearly_tied(F32), tied(), unlike_rows(), *(far_apart(size, dtype) for dtype, size in SIZES)]
     # Softmax minus target is at most 1 and cotangents a few units: scale 1. A half-precision input has gradients like it.
     for logits in large:
         precision = logits.dtype if logits.dtype in (F16, BF16) else F32

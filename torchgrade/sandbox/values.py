@@ -8,7 +8,8 @@ JSON's own types stand for themselves; everything else is an object with the sin
     Tensor                                       {"$": "tensor", "v": 3, "g": requires_grad, ...}: number 3 of those beside it
     a probe, a name of the student's notebook    {"$": "probe", "v": "circle"}, {"$": "name", "v": "softmax"}
 
-Nothing here runs code of the other side, and an unknown type is an error that says so.
+What is a kind of list, tuple or dict (a named tuple, a state dict) crosses as one. Nothing here runs code of the other side, and
+an unknown type is an error that says so.
 """
 
 from __future__ import annotations
@@ -68,11 +69,11 @@ def encode(value: Any, tensors: list[torch.Tensor], resolve: Resolve = lambda _:
         return value if math.isfinite(value) else _tag("float", repr(value))
     if isinstance(value, torch.Tensor):
         return _encode_tensor(value, tensors)
-    if type(value) is list:
+    if isinstance(value, list):
         return [encode(item, tensors, resolve, depth + 1) for item in value]
-    if type(value) in (tuple, torch.Size):
+    if isinstance(value, tuple):
         return _tag("tuple", [encode(item, tensors, resolve, depth + 1) for item in value])
-    if type(value) is dict:
+    if isinstance(value, dict):
         pairs = [[encode(k, tensors, resolve, depth + 1), encode(v, tensors, resolve, depth + 1)] for k, v in value.items()]
         return _tag("dict", pairs)
     return _encode_rare(value, resolve)

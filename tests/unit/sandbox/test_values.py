@@ -1,7 +1,9 @@
 """Values that cross the wire come out as they went in; what is no value is refused."""
 
+import collections
 import math
 import pathlib
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -101,6 +103,27 @@ def test_plain_values_arrive(value):
     got = there(value)
     assert got == value
     assert type(got) is type(value) or isinstance(value, pathlib.PurePath)
+
+
+class Pair(NamedTuple):
+    name: str
+    tensor: torch.Tensor
+
+
+@pytest.mark.parametrize(
+    ("value", "as_what"),
+    [
+        (Pair("a", 1), ("a", 1)),
+        (collections.OrderedDict(weight=1, bias=2), {"weight": 1, "bias": 2}),
+        (collections.defaultdict(list, {"a": [1]}), {"a": [1]}),
+        (torch.Size([2, 3]), (2, 3)),
+    ],
+    ids=["named tuple", "ordered", "with default", "size"],
+)
+def test_kinds_of_tuple_and_dict_arrive_as_plain_ones(value, as_what):
+    got = there(value)
+    assert got == as_what
+    assert type(got) is type(as_what)
 
 
 def test_names_arrive_as_references():
