@@ -1,6 +1,6 @@
 """Sends the answer to the next call together with the answer to this one, so that the next call is never looked at.
 
-Even a right function does not get through with it.
+Even a right function does not get through with it. The first answer is long, so that the second is there before it has been read.
 
 Family: forging a verdict
 Wall: one numbered answer to each call
@@ -14,7 +14,7 @@ send = wire.Wire.send
 
 
 def twice(self, message, tensors):
-    send(self, message, tensors)
+    send(self, {**message, "while you read": "x" * 4_000_000} if "n" in message else message, tensors)
     if "n" in message:
         send(self, {**message, "n": message["n"] + 1}, tensors)
 
