@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import FOLDER, keep, svg_pyplot
-from benchmarks.throughput import PeakMemory, copy_course, run
+from benchmarks.throughput import PeakMemory, copy_course, run, seconds_of_checks
 from torchgrade.audit import read_bank
 from torchgrade.course import Course, Submission, find_course
 from torchgrade.notebook import compose, load_assignment, write_notebook
-from torchgrade.record import Record, Results
+from torchgrade.record import Results
 
 TOOL = str(Path(sys.executable).parent / "torchgrade")
 
@@ -53,11 +53,6 @@ def hand_in(course: Course, size: int) -> list[Submission]:
         write_notebook(compose(load_assignment(course.assignments, assignment), own), path)
         submissions.append(submission)
     return submissions
-
-
-def seconds_of_checks(records: list[Record]) -> float:
-    """What the checks of these took by themselves."""
-    return sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
 
 
 def measure(course: Course, size: int, workers: int) -> dict[str, Any]:

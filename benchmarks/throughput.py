@@ -29,7 +29,7 @@ from torchgrade.audit import read_bank
 from torchgrade.course import Course, find_course
 from torchgrade.grading.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook
-from torchgrade.record import Results
+from torchgrade.record import Record, Results
 
 ASSIGNMENT = "numerical_stability"
 _LEFT_OUT = re.compile(r"\brace\(|\bmark\.gpu\b")
@@ -134,6 +134,11 @@ def run(command: list[str], folder: Path) -> float:
     return time.perf_counter() - started
 
 
+def seconds_of_checks(records: Iterable[Record]) -> float:
+    """What the checks of these took by themselves."""
+    return sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
+
+
 class PeakMemory:
     """The most memory that this process's descendants held together, in bytes: proportional set sizes, sampled."""
 
@@ -202,7 +207,7 @@ def main() -> None:
     records = list(Results(course.results).all(ASSIGNMENT))
     if any(record.points != record.max_points for record in records):
         raise SystemExit("a correct submission lost points")
-    checks = sum(check.seconds for record in records for exercise in record.exercises for check in exercise.checks)
+    checks = seconds_of_checks(records)
     results["checks_s_a_submission"] = checks / students
     results["nbgrader_s_a_submission"] = results["nbgrader_s"] / students
     results["torchgrade_s_a_submission"] = results["torchgrade_s"] / students

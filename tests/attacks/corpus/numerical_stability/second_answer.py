@@ -14,9 +14,11 @@ send = wire.Wire.send
 
 
 def twice(self, message, tensors):
-    send(self, {**message, "while you read": "x" * 4_000_000} if "n" in message else message, tensors)
-    if "n" in message:
-        send(self, {**message, "n": message["n"] + 1}, tensors)
+    if "n" not in message:
+        send(self, message, tensors)
+        return
+    send(self, {**message, "while you read": "x" * 4_000_000}, tensors)
+    send(self, {**message, "n": message["n"] + 1}, tensors)
 
 
 wire.Wire.send = twice
