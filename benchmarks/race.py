@@ -24,8 +24,9 @@ from typing import Any
 import torch
 
 from benchmarks.machine import FOLDER, keep, svg_pyplot
+from torchgrade.checks.declared import CheckFailed, UndecidedError
+from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.course import find_course
-from torchgrade.grading.checks import CheckFailed, Running, UndecidedError, running
 from torchgrade.grading.judge import Judge
 from torchgrade.grading.plan import read_probes
 from torchgrade.grading.race import Racers, racers, racing
@@ -63,11 +64,11 @@ class Bench:
         text = (self.course.solutions / ASSIGNMENT / EXERCISE / f"{solution}.py").read_text(encoding="utf-8")
         program = take_program(self.source, compose(self.source, {EXERCISE: text})).to_wire()
         torch.default_generator.manual_seed(seed)
-        said, started = Running(), time.perf_counter()
+        said, started = Notes(), time.perf_counter()
         with Session(self.worker, program, probes=self.probes, seconds=600.0) as session, Racers(*self._field()) as field:
             field.exercise = EXERCISE
             student = Student(session.exchange, seed=seed, outside=session.outside)
-            tokens = running.set(said), racers.set(field)
+            tokens = current_notes.set(said), racers.set(field)
             try:
                 self.check(student)
                 outcome = "passed"
@@ -76,7 +77,7 @@ class Bench:
             except UndecidedError:
                 outcome = "ungraded"
             finally:
-                running.reset(tokens[0])
+                current_notes.reset(tokens[0])
                 racers.reset(tokens[1])
         race = said.measurements.get("race", {})
         seconds = time.perf_counter() - started

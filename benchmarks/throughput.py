@@ -38,7 +38,7 @@ WORKERS = 2
 # instructor would write it who has only nbgrader; speed checks are left out of both, since a kernel has nothing to race against.
 IN_KERNEL = """
 import torch, torchgrade
-from torchgrade.sandbox.observing import Observation, count_operations, share_memory
+from torchgrade.checks.observing import Observation, count_operations, share_memory
 class _Function:
     def __init__(self, f): self.f = f
     def __call__(self, *a, **k): return self.f(*a, **k)

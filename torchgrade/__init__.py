@@ -8,21 +8,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from torchgrade.grading import (
-        CheckFailed,
+    from torchgrade.checks.assertions import (
         assert_close,
         assert_constant_operations,
         assert_dtype,
         assert_dtype_trace,
-        assert_gradients,
         assert_inputs_untouched,
         assert_raises,
         assert_shape,
         assert_tensor,
-        award,
-        measured,
-        points,
     )
+    from torchgrade.checks.declared import CheckFailed, points
+    from torchgrade.checks.gradients import assert_gradients
+    from torchgrade.checks.notes import award, measured
     from torchgrade.grading.race import assert_memory, race
     from torchgrade.student import check
 
@@ -48,6 +46,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    **dict.fromkeys(("CheckFailed", "points"), "torchgrade.checks.declared"),
+    **dict.fromkeys(("award", "measured"), "torchgrade.checks.notes"),
+    "assert_gradients": "torchgrade.checks.gradients",
     "assert_memory": "torchgrade.grading.race",
     "check": "torchgrade.student",
     "race": "torchgrade.grading.race",
@@ -60,4 +61,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'torchgrade' has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - torchgrade itself imports nothing
 
-    return getattr(importlib.import_module(_HOMES.get(name, "torchgrade.grading")), name)
+    return getattr(importlib.import_module(_HOMES.get(name, "torchgrade.checks.assertions")), name)

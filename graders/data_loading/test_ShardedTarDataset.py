@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from torchgrade import CheckFailed, assert_memory, measured, points, race
-from torchgrade.grading.assertions import assert_device
-from torchgrade.grading.checks import rests_on_word
+from torchgrade.checks.assertions import assert_device
+from torchgrade.checks.notes import rests_on_word
 
 from . import probes
 from .samples import archive_of, assert_all_once, pair_of, read_archive, shards_of

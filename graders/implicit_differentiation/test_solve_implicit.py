@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from torchgrade import CheckFailed, assert_close, assert_dtype, points, race
-from torchgrade.grading.assertions import assert_device
-from torchgrade.grading.checks import measured, rests_on_word
-from torchgrade.sandbox.errors import Raised
+from torchgrade.checks.assertions import assert_device
+from torchgrade.checks.faults import Raised
+from torchgrade.checks.notes import measured, rests_on_word
 
 from . import probes
 from .problems import (

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from torchgrade import CheckFailed, assert_close, assert_dtype_trace, measured, points, race
-from torchgrade.grading.checks import rests_on_word
+from torchgrade.checks.notes import rests_on_word
 
 from . import probes
 from .training import BF16, CLIPPED, F16, LARGE, ON_A_GPU, REFERENCE, Runs, assert_losses, draw, overflowing, train_amp

@@ -16,8 +16,8 @@ from torchgrade import (
     points,
     race,
 )
-from torchgrade.grading.assertions import assert_device
-from torchgrade.grading.checks import rests_on_word
+from torchgrade.checks.assertions import assert_device
+from torchgrade.checks.notes import rests_on_word
 
 from . import probes
 from .inputs import BF16, F16, F32, F64, SHAPES, SIZES, autocast_or_not, far_apart, name_of, nearly_tied, tied, unlike_rows

@@ -19,8 +19,8 @@ from torchgrade import (
     points,
     race,
 )
-from torchgrade.grading.assertions import assert_device
-from torchgrade.grading.checks import measured, rests_on_word
+from torchgrade.checks.assertions import assert_device
+from torchgrade.checks.notes import measured, rests_on_word
 
 from . import probes
 from .inputs import COMPLEX, DTYPES, FLOATS, INTEGERS, delicate, gathered, name_of, shuffles_of, signs, some_of, values_of

@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from markdown_page import parts_of, shows
 
 import torchgrade
+from torchgrade.checks.declared import KINDS
 from torchgrade.cli import main
 from torchgrade.course import find_course
-from torchgrade.grading.checks import KINDS
 from torchgrade.grading.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Outcome

@@ -47,6 +47,6 @@ def write_folder(folder, checks=CHECKS, *, name="softmax", hidden=None):
 def one_check(body, **options):
     """The source of a public check file with one check, whose body is given."""
     given = ", ".join(f"{key}={value!r}" for key, value in options.items())
-    head = "import torch\nfrom torchgrade import *\nfrom torchgrade.grading import *\n\n"
+    head = "import torch\nfrom torchgrade import *\n\n"
     lines = textwrap.indent(textwrap.dedent(body), "    ")
     return f"{head}@points(1, {given})\ndef test_one(student):\n    '''One check.'''\n{lines}\n"

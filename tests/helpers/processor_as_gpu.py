@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from torchgrade.grading import environment
-from torchgrade.grading.run import GradingRun
+from torchgrade.grading.asking import Asking
 
 
 def make_up_gpu(monkeypatch):
     """From now on there seems to be a GPU, whose device is the processor."""
     monkeypatch.setattr(environment, "has_gpu", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "Made Up 9000")
-    monkeypatch.setattr(GradingRun, "device", pytest.fixture(lambda self: torch.device("cpu")))
+    monkeypatch.setattr(Asking, "device", pytest.fixture(lambda self: torch.device("cpu")))

@@ -10,7 +10,8 @@ import torch
 from small_course import RIGHT, make_course
 
 from torchgrade import assert_close
-from torchgrade.grading.checks import CheckFailed, Running, UndecidedError, running
+from torchgrade.checks.declared import CheckFailed, UndecidedError
+from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.grading.plan import read_probes
 from torchgrade.grading.race import Racers, race, racers
 from torchgrade.notebook import compose, load_assignment, take_program
@@ -81,11 +82,11 @@ class Track:
 
     def check(self, source, test, *, seconds=60.0, seed=7):
         """How the check ``test(student)`` ends for a notebook."""
-        said = Running()
+        said = Notes()
         torch.default_generator.manual_seed(seed)
         with self.student(source, seconds) as student, Racers(self.worker, self.course, self.source) as field:
             field.exercise = "double"
-            tokens = running.set(said), racers.set(field)
+            tokens = current_notes.set(said), racers.set(field)
             outcome, message = "passed", said.message
             try:
                 test(student)
@@ -95,7 +96,7 @@ class Track:
             except UndecidedError as error:
                 outcome, message = "ungraded", str(error)
             finally:
-                running.reset(tokens[0])
+                current_notes.reset(tokens[0])
                 racers.reset(tokens[1])
         return Said(outcome, message, said.share, said.measurements)
 

@@ -10,22 +10,23 @@ PACKAGE = Path(__file__).parents[2] / "torchgrade"
 MAY_IMPORT = {
     "files": set(),
     "cli": {
-        *("files", "classic", "gradebook", "report", "audit", "runs", "grading", "sandbox", "notebook", "record", "course"),
-        "authoring",
+        *("files", "classic", "gradebook", "report", "audit", "runs", "grading", "checks", "sandbox", "notebook", "record"),
+        *("course", "authoring"),
     },
-    "gradebook": {"files", "runs", "report", "record", "notebook", "course", "grading.plan", "grading.checks"},
+    "gradebook": {"files", "runs", "report", "record", "notebook", "course", "grading.plan", "checks"},
     "report": {"files", "record"},
-    "audit": {"files", "runs", "grading.plan", "grading.checks", "grading.environment", "record", "notebook", "course"},
+    "audit": {"files", "runs", "grading.plan", "grading.environment", "checks", "record", "notebook", "course"},
     "runs": {"files", "grading", "record", "notebook", "course"},
-    "grading": {"sandbox", "notebook", "record", "course"},
-    "classic": {"files", "gradebook", "runs", "kernels", "notebook", "record", "course", "sandbox.errors"},
+    "grading": {"sandbox", "checks", "notebook", "record", "course"},
+    "classic": {"files", "gradebook", "runs", "kernels", "notebook", "record", "course", "checks.faults"},
     "kernels": {"sandbox", "course"},
-    "sandbox": {"notebook"},
+    "sandbox": {"checks", "notebook"},
+    "checks": {"record"},
     "authoring": {"notebook", "course"},
     "notebook": {"files"},
     "record": {"files"},
     "course": set(),
-    "student": {"grading", "report", "record", "sandbox.errors", "sandbox.observing", "sandbox.generators"},
+    "student": {"checks", "report", "record"},
 }
 FILES = sorted(PACKAGE.rglob("*.py"))
 

@@ -12,9 +12,10 @@ from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
 from torchgrade.grading import environment
-from torchgrade.grading.plan import Plan, PlannedCheck, read_plan
+from torchgrade.grading.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, load_assignment
 from torchgrade.record import Outcome, Record
 from torchgrade.runs import Attempt, grade_attempts

@@ -13,8 +13,8 @@ import dataclasses
 import re
 from pathlib import Path
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.course import Course
-from torchgrade.grading.checks import GraderError
 from torchgrade.grading.plan import Plan
 
 _FAILS = re.compile(r"^Fails:[ \t]*(.+(?:\n[ \t]+.+)*)$", re.MULTILINE)

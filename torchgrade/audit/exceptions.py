@@ -18,7 +18,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 
 FILE = "audit.toml"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
 from torchgrade.audit.result import CheckFigures, Graded, Repeat
-from torchgrade.grading.plan import PlannedCheck
+from torchgrade.checks.declared import PlannedCheck
 
 _EPSILON = 1e-6
 

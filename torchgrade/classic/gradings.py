@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+from torchgrade.checks.faults import SandboxError
 from torchgrade.files import append_line
 from torchgrade.record import RecordError, digest, what_changed
 from torchgrade.runs.watching import new_hand_ins
-from torchgrade.sandbox.errors import SandboxError
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
 @functools.cache
 def _engine() -> str:
     """The parts of this package that decide marks, pytest's settings among them; a new feedback page regrades nobody."""
-    parts = ("course", "grading", "notebook", "record", "sandbox")
+    parts = ("checks", "course", "grading", "notebook", "record", "sandbox")
     files = [path for part in parts for path in sorted((_PACKAGE / part).rglob("*")) if path.is_file()]
     return digest(*_contents([path for path in files if "__pycache__" not in path.parts]))
 

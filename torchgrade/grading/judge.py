@@ -1,6 +1,6 @@
 """Grades submissions, one after another: a notebook goes in, a record comes out.
 
-    bytes of the file ──► notebook: program ──► Session in the warm worker's jail ──► pytest with GradingRun ──► Record
+    bytes of the file ──► notebook: program ──► Session in the warm worker's jail ──► pytest with Asking ──► Record
 
 A judge keeps its warm worker and the imported graders from one submission to the next, and nothing else.
 """
@@ -8,6 +8,7 @@ A judge keeps its warm worker and the imported graders from one submission to th
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime as dt
 import io
 import os
@@ -20,16 +21,16 @@ from typing import Self
 import pytest
 import torch
 
+from torchgrade.checks.declared import GraderError, PlannedCheck
+from torchgrade.checks.settling import Attempt, settle
 from torchgrade.course import Course, Limits
 from torchgrade.grading import environment
-from torchgrade.grading.checks import GraderError
 from torchgrade.grading.environment import describe_environment, digests
-from torchgrade.grading.plan import Plan, PlannedCheck, exercise_of, grader_files, read_plan, read_probes
-from torchgrade.grading.race import Racers
-from torchgrade.grading.run import GradingRun
+from torchgrade.grading.plan import Plan, exercise_of, grader_files, read_plan
+from torchgrade.grading.submission_run import SubmissionRun
 from torchgrade.notebook import Assignment, NotebookError, NotebookFile, load_assignment, parse_notebook, take_program
 from torchgrade.record import Check, Exercise, Outcome, Record
-from torchgrade.sandbox import Bounds, CellError, SandboxError, Session, StudentFault, WarmWorker
+from torchgrade.sandbox import Bounds, SandboxError, WarmWorker
 from torchgrade.sandbox.cuda import context_is_lost
 from torchgrade.sandbox.gpu import choose_gpu
 
@@ -103,9 +104,9 @@ class Judge:
     ) -> Record:
         """The record of the notebook ``file``, which may have been read already; ``seed`` repeats an earlier run.
 
-        With ``exercise``, only its checks are run and only it is in the record. With ``checks``, only those and what they need
-        are run; the others stand as not reached, as do those that race where ``races`` is false, and where it is true all that
-        neither race nor are needed for it. ``to_first_failure``: no check is run after one that failed.
+        With ``exercise``, only its checks are run and are in the record; with ``checks``, only those and what they need. Where
+        ``races`` is false, those that race are not run and stand as not reached; where it is true, all that neither race nor are
+        needed for it. ``to_first_failure``: no check is run after one that failed.
 
         Raises :class:`GraderError`, ``NotebookError`` (of the course's own notebook) and :class:`SandboxError`: whatever is
         ours. What is wrong with the submission is in the record.
@@ -121,24 +122,14 @@ class Judge:
                 raise NotebookError(file.refusal)  # noqa: TRY301 - as one that cannot be parsed
             program = take_program(source, parse_notebook(file.data, file.name))
         except NotebookError as error:
-            exercises = _all_alike(source, plan, Outcome.FAILED, "There was no notebook to grade.")
+            exercises = _all_alike(source, plan, Attempt.not_run(Outcome.FAILED, "There was no notebook to grade."))
             return self._record(source, student, file.data, seed, exercises, (str(error),), started, readable=False)
-        with Session(
-            self.worker,
-            program.to_wire(),
-            probes=read_probes(self.course, assignment),
-            seconds=self.course.limits.submission_seconds,
-        ) as session:
-            with contextlib.suppress(StudentFault):  # each check will say what happened
-                session.load()
-            problems = [*program.notes, *(_about(error) for error in session.cell_errors)]
-            returns = {name: kind for exercise in source.exercises for name, kind in exercise.returns.items()}
-            with Racers(self.worker, self.course, source) as racers:
-                run = GradingRun(plan, session, seed, returns, racers)
-                errors = self._ask(run, assignment, plan.chosen(exercise, checks, races=races), to_first_failure=to_first_failure)
-        problems.extend(_from_cell(error) for error in errors)
-        looked_at = [e for e in source.exercises if exercise in (None, e.name)]
-        exercises = [Exercise(e.name, e.points, tuple(run.checks(e.name))) for e in looked_at]
+        chosen = plan.chosen(exercise, checks, races=races)
+        with SubmissionRun(self.worker, self.course, source, plan, program, seed=seed) as run:
+            errors = self._ask(run, assignment, chosen, to_first_failure=to_first_failure)
+            problems = [*run.problems, *(_from_cell(error) for error in errors)]
+        asked = plan.chosen(exercise, checks)  # what does not race here is in the record, as not reached
+        exercises = run.exercises({(check.exercise, check.name) for check in asked} if exercise or checks else None)
         if errors:
             exercises = _all_open(exercises, errors[0])
         return self._record(source, student, file.data, seed, exercises, tuple(problems), started)
@@ -149,10 +140,10 @@ class Judge:
     def leave_open(self, assignment: str, student: str, file: NotebookFile, problem: str) -> Record:
         """The record of a submission that could not be graded, through no fault of its own: all its checks are open."""
         source = self._source(assignment)
-        exercises = _all_alike(source, read_plan(self.course, assignment), Outcome.UNGRADED, "This check was not reached.")
+        exercises = _all_alike(source, read_plan(self.course, assignment), Attempt.not_reached(Outcome.UNGRADED))
         return self._record(source, student, file.data, 0, exercises, (problem,), time.perf_counter())
 
-    def _ask(self, run: GradingRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
+    def _ask(self, run: SubmissionRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
         """Run pytest over the graders; what went wrong with the graders themselves comes back."""
         files = grader_files(self.course, assignment)
         items = [f"{path}::{check.name}" for path in files for check in chosen if exercise_of(path) == check.home]
@@ -166,12 +157,12 @@ class Judge:
         options += ["--tb=native"]
         for plugin in _NOT_NEEDED:
             options += ["-p", f"no:{plugin}"]
-        printed = io.StringIO()
+        printed, errors = io.StringIO(), run.plugin.errors
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _no_other_plugins():
-            status = pytest.main([*options, "-q", "--no-header", "--no-summary", *items], plugins=[run])
-        if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not run.errors:
-            run.errors.append(f"pytest ended with {status!r}: {printed.getvalue()[-2000:]}")
-        return run.errors
+            status = pytest.main([*options, "-q", "--no-header", "--no-summary", *items], plugins=[run.plugin])
+        if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not errors:
+            errors.append(f"pytest ended with {status!r}: {printed.getvalue()[-2000:]}")
+        return errors
 
     def _record(
         self,
@@ -225,35 +216,22 @@ def bounds_of(limits: Limits) -> Bounds:
     )
 
 
-def _about(error: CellError) -> str:
-    where = f"The solution cell of {error.grade_id!r}" if error.grade_id else "A cell"
-    return f"{where} did not run through. {error.message}"
-
-
 def _from_cell(error: str) -> str:
     return f"The graders could not be run; nothing is lost by it. {error.splitlines()[-1] if error else ''}"
 
 
-def _all_alike(source: Assignment, plan: Plan, outcome: Outcome, message: str) -> list[Exercise]:
-    """Every check ended the same way, with the same message, and the student's code was not asked."""
-    from torchgrade.grading.checks import Running  # noqa: PLC0415
-    from torchgrade.grading.outcomes import Ended, as_check  # noqa: PLC0415
-    from torchgrade.record import Evidence  # noqa: PLC0415
-
-    ended = Ended(outcome, message, running=Running(evidence=Evidence.NONE))
-    return [Exercise(e.name, e.points, tuple(as_check(p, [ended]) for p in plan.of(e.name))) for e in source.exercises]
+def _all_alike(source: Assignment, plan: Plan, attempt: Attempt) -> list[Exercise]:
+    """Every check ended the same way, and the student's code was not asked."""
+    return [Exercise(e.name, e.points, tuple(settle(check, [attempt]) for check in plan.of(e.name))) for e in source.exercises]
 
 
 def _all_open(exercises: list[Exercise], error: str) -> list[Exercise]:
     """A grader could not be collected: checks that were not reached are open, not failed."""
-    import dataclasses  # noqa: PLC0415
 
-    def open_up(check: Check) -> Check:
-        if check.message != "This check was not reached.":
-            return check
-        return dataclasses.replace(check, outcome=Outcome.UNGRADED, detail=error, hint="")
+    def opened(check: Check) -> Check:
+        return check if check.reached else dataclasses.replace(check, outcome=Outcome.UNGRADED, detail=error, hint="")
 
-    return [dataclasses.replace(e, checks=tuple(open_up(check) for check in e.checks)) for e in exercises]
+    return [dataclasses.replace(e, checks=tuple(map(opened, e.checks))) for e in exercises]
 
 
 @contextlib.contextmanager

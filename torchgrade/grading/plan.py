@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import inspect
 import re
 import sys
 from collections import Counter
@@ -20,33 +19,12 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import ModuleType
 
+from torchgrade.checks.declared import GraderError, PlannedCheck, checks_in
 from torchgrade.course import Course
-from torchgrade.grading.checks import Declaration, GraderError, declaration_of, title_of
 from torchgrade.record import Visibility
 
 _FILE = re.compile(r"(test|public)_(\w+)\.py")
 _VISIBILITY = {"test": Visibility.HIDDEN, "public": Visibility.PUBLIC}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class PlannedCheck:
-    """A check as its grader declares it."""
-
-    name: str
-    title: str
-    exercise: str
-    visibility: Visibility
-    declaration: Declaration
-
-    @property
-    def races(self) -> bool:
-        """Whether it times the student's code, for which it needs the machine to itself."""
-        return self.declaration.kind == "speed"
-
-    @property
-    def home(self) -> tuple[Visibility, str]:
-        """What :func:`exercise_of` says of the file that it stands in."""
-        return self.visibility, self.exercise
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -112,15 +90,7 @@ def read_plan(course: Course, assignment: str) -> Plan:
 def _checks_of(course: Course, assignment: str, path: Path) -> list[PlannedCheck]:
     visibility, exercise = exercise_of(path) or (Visibility.HIDDEN, "")
     module = _import(course, assignment, path)
-    found = []
-    for name, test in inspect.getmembers(module, inspect.isfunction):
-        if not name.startswith("test_") or test.__module__ != module.__name__:
-            continue
-        declaration = declaration_of(test)
-        if declaration is None:
-            raise GraderError(f"{path.name}: {name} has no @points")
-        found.append((test.__code__.co_firstlineno, PlannedCheck(name, title_of(test), exercise, visibility, declaration)))
-    return [check for _, check in sorted(found, key=lambda pair: pair[0])]
+    return [check for check, _ in checks_in(module, exercise, visibility)]
 
 
 def _import(course: Course, assignment: str, path: Path) -> ModuleType:

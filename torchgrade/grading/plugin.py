@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except StandaloneError as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[_STASH] = runner
-    config.pluginmanager.register(runner.run, "torchgrade-run")
+    config.pluginmanager.register(runner.plugin, "torchgrade-asking")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

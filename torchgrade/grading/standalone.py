@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.course import CourseError, find_course
-from torchgrade.grading.checks import GraderError
 from torchgrade.grading.environment import use_device
 from torchgrade.grading.judge import start_worker
-from torchgrade.grading.plan import read_plan, read_probes
-from torchgrade.grading.race import Racers
-from torchgrade.grading.run import GradingRun
+from torchgrade.grading.plan import read_plan
+from torchgrade.grading.submission_run import SubmissionRun
 from torchgrade.notebook import NotebookError, load_assignment, read_notebook, take_program
-from torchgrade.sandbox import SandboxError, Session, StudentFault
+from torchgrade.sandbox import SandboxError
 
 
 class StandaloneError(Exception):
@@ -44,27 +43,21 @@ class Standalone:
         use_device(config.getoption("torchgrade_device"))
         worker = start_worker(course)
         self._stack.callback(worker.close)
-        probes = read_probes(course, folder.name)
-        limit = course.limits.submission_seconds
-        session = self._stack.enter_context(Session(worker, program.to_wire(), probes=probes, seconds=limit))
-        with contextlib.suppress(StudentFault):  # each check will say what happened
-            session.load()
-        self.problems = [*program.notes, *(error.message for error in session.cell_errors)]
-        returns = {name: kind for exercise in self.assignment.exercises for name, kind in exercise.returns.items()}
-        racers = self._stack.enter_context(Racers(worker, course, self.assignment))
-        self.run = GradingRun(read_plan(course, folder.name), session, seed, returns, racers)
+        plan = read_plan(course, folder.name)
+        self.run = self._stack.enter_context(SubmissionRun(worker, course, self.assignment, plan, program, seed=seed))
+        self.plugin = self.run.plugin
 
     def header(self) -> list[str]:
         """Lines for pytest's header."""
         lines = [f"submission: {self.path} ({self.assignment.name}), --torchgrade-seed {self.run.seed}"]
-        return lines + [f"  note: {problem}" for problem in self.problems]
+        return lines + [f"  note: {problem}" for problem in self.run.problems]
 
     def summary(self) -> list[str]:
         """The points of each exercise, of what was run."""
         lines = []
         for exercise in self.assignment.exercises:
-            checks = self.run.checks(exercise.name)
-            asked = [check for check in checks if (exercise.name, check.name) in self.run.ended]
+            checks = self.run.sheet.settled(exercise.name)
+            asked = [check for check in checks if self.run.sheet.was_begun(exercise.name, check.name)]
             got, of = sum(check.points for check in asked), sum(check.max_points for check in asked)
             unasked = f" ({len(checks) - len(asked)} checks were not run)" if len(asked) < len(checks) else ""
             lines.append(f"{exercise.name}: {got:g} of {of:g} points{unasked}")

@@ -49,6 +49,7 @@ class Check:
     """One check of one exercise.
 
     ``message`` and ``hint`` are written for the student; ``detail`` is for the instructor and is never shown to students.
+    ``reached`` is false where the run ended before it, or did not ask for it.
     ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants kept (ratios, samples).
     """
 
@@ -63,6 +64,7 @@ class Check:
     hint: str = ""
     detail: str = ""
     evidence: Evidence = Evidence.DATA
+    reached: bool = True
     seconds: float = 0.0
     measurements: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
@@ -180,12 +182,16 @@ class Record:
 
         Its machine and seed go into the environment under the name ``where``.
         """
-        theirs = {exercise.name: {check.name: check for check in exercise.checks} for exercise in other.exercises}
+        theirs = {(exercise.name, check.name): check for exercise in other.exercises for check in exercise.checks}
+
+        def chosen(exercise: str, ours: Check) -> Check:
+            check = theirs.get((exercise, ours.name))
+            return ours if check is None or not take(ours, check) else check
+
         return dataclasses.replace(
             self,
             exercises=tuple(
-                dataclasses.replace(e, checks=tuple(t if take(c, t := theirs[e.name][c.name]) else c for c in e.checks))
-                for e in self.exercises
+                dataclasses.replace(e, checks=tuple(chosen(e.name, check) for check in e.checks)) for e in self.exercises
             ),
             environment={**self.environment, where: {**other.environment, "seed": other.seed}},
             problems=tuple(dict.fromkeys((*self.problems, *other.problems))),

@@ -1,10 +1,10 @@
 """The wall: student code runs in a jail, and only data crosses.
 
     WarmWorker   a jailed process that has torch imported          Session   one submission in a fork of it
-    Student      what the notebook defines, as a grader sees it     errors    whose fault it was
+    Student      what the notebook defines, as a grader sees it
 
-The names are looked up on first use: ``errors`` and ``observing`` are needed where there is no jail, and the worker inside the
-jail must not hold the judge's side.
+What its calls raise and return besides (faults, observations) is that of :mod:`torchgrade.checks`. The names are looked up on
+first use: the worker inside the jail must not hold the judge's side.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from torchgrade.sandbox.errors import (
+    from torchgrade.checks.faults import (
         BadAnswer,
         Died,
         NotDefined,
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
         StudentFault,
         TimedOut,
     )
+    from torchgrade.checks.observing import Observation
     from torchgrade.sandbox.fake import FakeWorker
-    from torchgrade.sandbox.observing import Observation
     from torchgrade.sandbox.proxy import Student, StudentFunction
     from torchgrade.sandbox.session import CellError, Session
     from torchgrade.sandbox.worker import Bounds, WarmWorker
 
 _HOMES = {
-    "errors": ("BadAnswer", "Died", "NotDefined", "Raised", "SandboxError", "StudentFault", "TimedOut"),
-    "fake": ("FakeWorker",),
-    "observing": ("Observation",),
-    "proxy": ("Student", "StudentFunction"),
-    "session": ("CellError", "Session"),
-    "worker": ("Bounds", "WarmWorker"),
+    "checks.faults": ("BadAnswer", "Died", "NotDefined", "Raised", "SandboxError", "StudentFault", "TimedOut"),
+    "checks.observing": ("Observation",),
+    "sandbox.fake": ("FakeWorker",),
+    "sandbox.proxy": ("Student", "StudentFunction"),
+    "sandbox.session": ("CellError", "Session"),
+    "sandbox.worker": ("Bounds", "WarmWorker"),
 }
 
 __all__ = [
@@ -60,5 +60,5 @@ def __getattr__(name: str) -> Any:
 
     for home, names in _HOMES.items():
         if name in names:
-            return getattr(importlib.import_module(f"torchgrade.sandbox.{home}"), name)
+            return getattr(importlib.import_module(f"torchgrade.{home}"), name)
     raise AttributeError(f"module 'torchgrade.sandbox' has no attribute {name!r}")

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torchgrade.sandbox.errors import SandboxError, StudentFault
+from torchgrade.checks.faults import SandboxError, StudentFault
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import time
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from torchgrade.sandbox.errors import SandboxError, StudentFault
+from torchgrade.checks.faults import SandboxError, StudentFault
 from torchgrade.sandbox.gpu import choose_gpu, driver_version, list_gpus
 from torchgrade.sandbox.jail import bubblewrap, missing
 

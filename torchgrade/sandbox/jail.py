@@ -15,7 +15,7 @@ import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
-from torchgrade.sandbox.errors import SandboxError
+from torchgrade.checks.faults import SandboxError
 from torchgrade.sandbox.gpu import Gpu
 
 ENGINE = "/engine"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torchgrade.sandbox.errors import Died
+from torchgrade.checks.faults import Died
 from torchgrade.sandbox.outside import Outside, leader_below
 from torchgrade.sandbox.worker import CUDA_PAGES, WarmWorker
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from typing import Any
 
-from torchgrade.sandbox.errors import BadAnswer, Died, Line, NotDefined, Raised, StudentFault
+from torchgrade.checks.faults import BadAnswer, Died, Line, NotDefined, Raised, StudentFault
 
 
 def died(status: int | None) -> Died:

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from typing import Self
 
+from torchgrade.checks.faults import Died
 from torchgrade.sandbox.accounts import Account, processor_account
 from torchgrade.sandbox.cgroup import ControlGroup
-from torchgrade.sandbox.errors import Died
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _WORKERS = 1  # the judge's own priority is above it

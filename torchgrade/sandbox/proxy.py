@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
+from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault
+from torchgrade.checks.observing import Observation, tensors_in
 from torchgrade.sandbox.cuda import context_is_lost
 from torchgrade.sandbox.declared import declared_by, fits
-from torchgrade.sandbox.errors import BadAnswer, NotDefined, SandboxError, StudentFault
-from torchgrade.sandbox.observing import Observation, tensors_in
 from torchgrade.sandbox.values import Reference, WireError, decode, encode, names_cuda
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import torch
 
-from torchgrade.sandbox.errors import BadAnswer, Died, Raised, SandboxError, StudentFault, TimedOut
+from torchgrade.checks.faults import BadAnswer, Died, Raised, SandboxError, StudentFault, TimedOut
 from torchgrade.sandbox.memory_watch import LOOK_SECONDS, look_at_memory
 from torchgrade.sandbox.mishaps import died, lost_context, may_be_the_gpus, raise_if_error, raised
 from torchgrade.sandbox.output import Output

@@ -21,8 +21,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
+from torchgrade.checks.faults import SandboxError
 from torchgrade.sandbox.cgroup import ControlGroup, make_group
-from torchgrade.sandbox.errors import SandboxError
 from torchgrade.sandbox.gpu import Gpu
 from torchgrade.sandbox.gpu_memory import GpuMemory
 from torchgrade.sandbox.jail import bound_below, jailed, missing

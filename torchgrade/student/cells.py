@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from torchgrade.sandbox.errors import Line, Raised, StudentFault
+from torchgrade.checks.faults import Line, Raised, StudentFault
 
 _MOST_LINES = 5
 _MOST_TEXT = 2_000

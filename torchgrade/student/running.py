@@ -1,29 +1,23 @@
-"""Runs the public checks of one exercise, one after the other, and says what came of each as the judge would.
+"""Runs the public checks of one exercise in the student's own kernel, one after the other.
 
-The judge's own account is :mod:`torchgrade.grading.outcomes`, which needs pytest; a student's kernel has none.
+What comes of each is settled by :mod:`torchgrade.checks.settling`, as in the judge. Here is only how a check is run in this very
+process: the kernel's state is kept, and an exception that the student's own lines raised becomes their fault.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import time
 import traceback
-from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
-from typing import Any
 
 from torch.autograd.gradcheck import GradcheckError
 
-from torchgrade.grading.checks import (
-    CheckFailed,
-    Declaration,
-    Running,
-    UndecidedError,
-    declaration_of,
-    running,
-    title_of,
-)
+from torchgrade.checks.declared import CheckFailed, PlannedCheck, UndecidedError, checks_in
+from torchgrade.checks.faults import NotDefined, StudentFault
+from torchgrade.checks.notes import current_notes
+from torchgrade.checks.settling import Scoresheet
 from torchgrade.record import Check, Exercise, Outcome, Visibility
-from torchgrade.sandbox.errors import NotDefined, StudentFault
 from torchgrade.student.cells import NotWritten, OwnCode
 from torchgrade.student.standin import StandIn
 from torchgrade.student.state import seed_afresh, state_kept
@@ -31,40 +25,22 @@ from torchgrade.student.state import seed_afresh, state_kept
 
 def run_checks(name: str, module: ModuleType, student: StandIn, own: OwnCode) -> Exercise:
     """The checks of ``module`` in its order; one whose needs did not pass is skipped. The kernel's state is kept."""
-    done: dict[str, Check] = {}
-    said: set[str] = set()
-    for test in _tests_of(module):
-        declaration = declaration_of(test)
-        if declaration is None:
-            continue
-        done[test.__name__] = _first_missing(test, declaration, done) or _run(test, declaration, student, own, said)
-    return Exercise(name, sum(check.max_points for check in done.values()), tuple(done.values()))
+    tests = list(checks_in(module, name, Visibility.PUBLIC))
+    sheet = Scoresheet(check for check, _ in tests)
+    for check, test in tests:
+        _run(check, test, sheet, student, own)
+    checks = tuple(_as_shown(sheet, name))
+    return Exercise(name, sum(check.max_points for check in checks), checks)
 
 
-def _tests_of(module: ModuleType) -> list[FunctionType]:
-    tests = [
-        value
-        for name, value in vars(module).items()
-        if name.startswith("test_") and isinstance(value, FunctionType) and value.__module__ == module.__name__
-    ]
-    return sorted(tests, key=lambda test: test.__code__.co_firstlineno)
-
-
-def _first_missing(test: FunctionType, declaration: Declaration, done: Mapping[str, Check]) -> Check | None:
-    for needed in declaration.needs:
-        check = done.get(needed)
-        if check is None or check.outcome is Outcome.PASSED or (check.outcome is Outcome.FAILED and check.points > 0):
-            continue
-        outcome = Outcome.UNGRADED if check.is_open else Outcome.SKIPPED
-        return _check(test, declaration, outcome, f"Not looked at, because this comes first: {check.title}.")
-    return None
-
-
-def _run(test: Callable[..., Any], declaration: Declaration, student: StandIn, own: OwnCode, said: set[str]) -> Check:
-    account = Running()
-    outcome, message = Outcome.PASSED, ""
+def _run(check: PlannedCheck, test: FunctionType, sheet: Scoresheet, student: StandIn, own: OwnCode) -> None:
+    hindrance = sheet.hindrance(check.exercise, check.declaration.needs)
+    attempt = sheet.begin(check.exercise, check.name)
+    if hindrance is not None:
+        attempt.becomes(hindrance)
+        return
     started = time.perf_counter()
-    token = running.set(account)
+    token = current_notes.set(attempt.notes)
     try:
         with state_kept():
             seed_afresh()
@@ -72,36 +48,22 @@ def _run(test: Callable[..., Any], declaration: Declaration, student: StandIn, o
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, the next check runs
-        outcome, message = judge_exception(error, own)
-        if isinstance(error, NotWritten | NotDefined):
-            # Said once; every check below would say it again, and hint at mistakes that nobody made yet.
-            declaration = Declaration(declaration.points, "", declaration.kind, declaration.needs)
-            message = "" if message in said else message
-            said.add(message)
+        attempt.ended_by(_blamed(error, own))
     finally:
-        running.reset(token)
-    share = account.share if outcome is Outcome.PASSED else 0.0
-    if outcome is Outcome.PASSED and share < 1:
-        outcome, message = Outcome.FAILED, account.message
-    return _check(test, declaration, outcome, message, share, time.perf_counter() - started, account)
+        current_notes.reset(token)
+        attempt.seconds = time.perf_counter() - started
 
 
-def judge_exception(error: BaseException, own: OwnCode) -> tuple[Outcome, str]:
-    """Outcome, and message for the student, of what a check raised. Only the student's own lines are ever shown."""
-    if isinstance(error, StudentFault):  # as it is: it may begin with the name of a function
-        return Outcome.FAILED, str(error)
-    if isinstance(error, CheckFailed):
-        return Outcome.FAILED, _sentence(str(error))
-    if isinstance(error, UndecidedError):
-        return Outcome.UNGRADED, _sentence(str(error))
-    if isinstance(error, GradcheckError):
-        return Outcome.FAILED, "The gradient differs from the numerical estimate (finite differences)."
+def _blamed(error: BaseException, own: OwnCode) -> BaseException:
+    """The student's fault where their lines raised it on the way to a check, as in a backward pass; else the error itself.
+
+    The judge's proxy tells the two apart by the process that raised.
+    """
+    if isinstance(error, StudentFault | CheckFailed | UndecidedError | GradcheckError):
+        return error
     if own.lines(error) or _in_backward(error):
-        return Outcome.FAILED, str(own.fault(error, "a function's backward pass"))
-    if isinstance(error, AssertionError):
-        return Outcome.FAILED, _sentence(str(error)) or "This does not hold for your code."
-    kind = type(error).__name__[:100]
-    return Outcome.UNGRADED, f"This check could not be run: {kind} in the check itself, not in your code. Tell your instructor."
+        return own.fault(error, "a function's backward pass")
+    return error
 
 
 def _in_backward(error: BaseException) -> bool:
@@ -110,31 +72,18 @@ def _in_backward(error: BaseException) -> bool:
     return bool(frames) and frames[-1].f_globals.get("__name__", "").startswith("torch.autograd")
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _check(
-    test: Callable[..., Any],
-    declaration: Declaration,
-    outcome: Outcome,
-    message: str,
-    share: float = 0.0,
-    seconds: float = 0.0,
-    account: Running | None = None,
-) -> Check:
-    account = account or Running()
-    return Check(
-        name=test.__name__,
-        title=title_of(test),
-        visibility=Visibility.PUBLIC,
-        outcome=outcome,
-        points=round(declaration.points * share, 6),
-        max_points=declaration.points,
-        kind=declaration.kind,
-        message=message,
-        hint=declaration.hint if outcome is Outcome.FAILED else "",
-        evidence=account.evidence,
-        seconds=round(seconds, 4),
-        measurements=account.measurements,
-    )
+def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
+    """The checks as a student reads them here: that a name is missing or a stub not written is said once, and without hints."""
+    said: set[str] = set()
+    shown = []
+    for check in sheet.settled(exercise):
+        faults = {attempt.fault for attempt in sheet.attempts(exercise, check.name)}
+        if check.outcome is Outcome.FAILED and faults & {NotWritten, NotDefined}:
+            message = "" if check.message in said else check.message
+            said.add(check.message)
+            shown.append(dataclasses.replace(check, hint="", message=message))
+        elif check.outcome is Outcome.UNGRADED and check.detail:
+            shown.append(dataclasses.replace(check, message=f"{check.message} Tell your instructor."))
+        else:
+            shown.append(check)
+    return shown

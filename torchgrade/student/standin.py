@@ -1,7 +1,7 @@
 """``student`` for the public checks: the names of the student's namespace, called in this very process.
 
 It answers as the judge's proxy does: a call gets tensors of its own where the judge would have sent a copy, and what the
-student's code raises is a :class:`~torchgrade.sandbox.errors.StudentFault`.
+student's code raises is a :class:`~torchgrade.checks.faults.StudentFault`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.sandbox.errors import BadAnswer, NotDefined
-from torchgrade.sandbox.observing import Observation, count_operations, share_memory, tensors_in
+from torchgrade.checks.faults import BadAnswer, NotDefined
+from torchgrade.checks.observing import Observation, count_operations, share_memory, tensors_in
 from torchgrade.student.cells import OwnCode
 
 

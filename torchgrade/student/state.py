@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchgrade.sandbox.generators import seed_all
+from torchgrade.checks.generators import seed_all
 
 _Setting = tuple[Callable[[], Any], Callable[[Any], Any]]
 

@@ -10,8 +10,7 @@ from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import read_exceptions
 from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
 from torchgrade.audit.result import CheckFigures, Graded, Repeat, wilson_upper
-from torchgrade.grading.checks import Declaration, GraderError
-from torchgrade.grading.plan import PlannedCheck
+from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
 from torchgrade.notebook import Exercise
 from torchgrade.record import Visibility
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from small_course import RIGHT, make_course, submit
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 from torchgrade.grading.judge import Judge
 from torchgrade.record import Evidence, Outcome, Record, Status, Visibility
 

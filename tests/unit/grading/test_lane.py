@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.checks.declared import GraderError, UndecidedError
 from torchgrade.grading.race.quiet import core_to_race_on, lock_file, quiet_lane
 
 HOLD = """

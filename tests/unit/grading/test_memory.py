@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 from torchgrade.grading.race import assert_memory
 from torchgrade.grading.race import memory as module
 

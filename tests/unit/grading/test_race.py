@@ -9,7 +9,7 @@ import torch
 from small_course import RIGHT
 from small_race import LOOP
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 from torchgrade.grading.race import race
 
 RIGHT_WAY = RIGHT["double"]

@@ -6,7 +6,7 @@ from made_gpu import UUIDS, make_devices
 from small_course import RIGHT
 from small_race import LOOP
 
-from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.checks.declared import GraderError, UndecidedError
 from torchgrade.grading.race import gpu
 from torchgrade.grading.race.gpu import OnDevice, Roofline, device_among, require_work, warm_up, without_transfer
 from torchgrade.grading.race.quiet import quiet_lane

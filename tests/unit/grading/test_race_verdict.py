@@ -3,7 +3,7 @@
 import pytest
 from made_samples import samples
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 from torchgrade.grading.race.samples import Batch, pooled
 from torchgrade.grading.race.verdict import MOST_BATCHES, Call, Curve, Limit, decide, limits_of
 from torchgrade.grading.race.words import as_measurements, in_words

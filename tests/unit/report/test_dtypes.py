@@ -6,7 +6,8 @@ import pytest
 from made_records import check, exercise
 
 from torchgrade import assert_dtype_trace
-from torchgrade.grading.checks import CheckFailed, Running, running
+from torchgrade.checks.declared import CheckFailed
+from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.record import Evidence
 from torchgrade.report import exercise_html
 from torchgrade.report.dtypes import dtype_trace
@@ -23,12 +24,12 @@ def cells(picture):
 
 
 def measured_by(actual, expected):
-    token = running.set(account := Running())
+    token = current_notes.set(account := Notes())
     try:
         with pytest.raises(CheckFailed) as caught:
             assert_dtype_trace(actual, expected)
     finally:
-        running.reset(token)
+        current_notes.reset(token)
     assert account.evidence is Evidence.WORD
     return str(caught.value), account.measurements
 

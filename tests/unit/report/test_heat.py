@@ -8,8 +8,9 @@ import torch
 from made_records import check, exercise
 
 from torchgrade import assert_close
-from torchgrade.grading.checks import CheckFailed, Running, running
-from torchgrade.grading.mismatch import mismatch
+from torchgrade.checks.declared import CheckFailed
+from torchgrade.checks.mismatch import mismatch
+from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.report import exercise_html
 from torchgrade.report.heat import heat_map
 
@@ -53,12 +54,12 @@ def test_a_large_result_is_drawn_in_blocks_as_bad_as_their_worst_element():
 
 
 def test_a_check_keeps_where_its_result_was_wrong_and_nothing_of_what_was_expected():
-    token = running.set(account := Running())
+    token = current_notes.set(account := Notes())
     try:
         with pytest.raises(CheckFailed):
             assert_close(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[1.0, 2.0], [3.0, 5.0]]))
     finally:
-        running.reset(token)
+        current_notes.reset(token)
     assert account.measurements == {"mismatch": {"shape": [2, 2], "levels": ["00", "03"]}}
 
 

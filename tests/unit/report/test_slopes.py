@@ -8,7 +8,8 @@ import torch
 from made_records import check, exercise
 
 from torchgrade import assert_gradients
-from torchgrade.grading.checks import CheckFailed, Running, running
+from torchgrade.checks.declared import CheckFailed
+from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.report import exercise_html
 from torchgrade.report.slopes import gradient_plot
 
@@ -24,12 +25,12 @@ def svg_of(picture):
 
 
 def measured_by(function, reference, x):
-    token = running.set(account := Running())
+    token = current_notes.set(account := Notes())
     try:
         with pytest.raises(CheckFailed):
             assert_gradients(function, reference=reference, inputs=[(x,)])
     finally:
-        running.reset(token)
+        current_notes.reset(token)
     return account.measurements
 
 
@@ -69,13 +70,13 @@ def test_infinities_that_belong_there_are_not_off():
 
 
 def test_a_right_gradient_leaves_nothing():
-    token = running.set(account := Running())
+    token = current_notes.set(account := Notes())
     try:
         assert_gradients(
             lambda x: x * 2, reference=lambda x: 2 * x, inputs=[(torch.ones(3, dtype=torch.float64, requires_grad=True),)]
         )
     finally:
-        running.reset(token)
+        current_notes.reset(token)
     assert "gradient" not in account.measurements
 
 

@@ -37,11 +37,11 @@ def test_a_mistake_in_the_check_is_not_the_students(outcome):
     text = outcome("{}['missing']")
 
     assert "○ ? / 1  One check" in text
-    assert "This check could not be run: KeyError in the check itself, not in your code." in text
+    assert "This check could not be run: KeyError in the grader. You lose nothing by it. Tell your instructor." in text
 
 
 def test_a_check_that_cannot_be_decided_stays_open(outcome):
-    text = outcome("from torchgrade.grading.checks import UndecidedError\nraise UndecidedError('too noisy')")
+    text = outcome("from torchgrade.checks.declared import UndecidedError\nraise UndecidedError('too noisy')")
 
     assert "○ ? / 1  One check\n         Too noisy" in text
 

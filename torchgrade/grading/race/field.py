@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import torch
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.course import Course
-from torchgrade.grading.checks import GraderError
 from torchgrade.grading.plan import read_probes
 from torchgrade.notebook import Assignment, compose, take_program
 from torchgrade.sandbox import NotDefined, Session, Student, StudentFault, WarmWorker

@@ -22,12 +22,12 @@ from typing import Any
 
 import torch
 
-from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.checks.declared import GraderError, UndecidedError
+from torchgrade.checks.observing import tensors_in
 from torchgrade.grading.race.field import Racers
 from torchgrade.grading.race.samples import Batch, Samples, digits
 from torchgrade.grading.race.sides import Inputs, Side
 from torchgrade.sandbox.gpu import list_gpus
-from torchgrade.sandbox.observing import tensors_in
 
 IDLE = """
 _kept = []

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from torchgrade.grading.checks import CheckFailed, GraderError, UndecidedError, measured
+from torchgrade.checks.declared import CheckFailed, GraderError, UndecidedError
+from torchgrade.checks.notes import measured
 from torchgrade.grading.race.field import REFERENCE, field_of
 from torchgrade.sandbox import StudentFunction
 from torchgrade.sandbox.accounts import memory_account

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchgrade.grading.checks import GraderError, UndecidedError
+from torchgrade.checks.declared import GraderError, UndecidedError
 
 PATIENCE = 60.0
 """Seconds that a check waits for the lane. They are the machine's, not the submission's: its own limit does not count them."""

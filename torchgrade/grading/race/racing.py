@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from torchgrade.grading.checks import CheckFailed, UndecidedError, award, measured
+from torchgrade.checks.declared import CheckFailed, UndecidedError
+from torchgrade.checks.notes import award, measured
 from torchgrade.grading.race.field import REFERENCE, Racers, Rival, field_of
 from torchgrade.grading.race.gpu import OnDevice, device_among, transfer_of
 from torchgrade.grading.race.quiet import core_to_race_on, quiet_lane

@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from torchgrade.checks.generators import seed_all
 from torchgrade.grading.environment import has_gpu
 from torchgrade.grading.race.samples import Batch, Samples
 from torchgrade.sandbox import StudentFunction
-from torchgrade.sandbox.generators import seed_all
 from torchgrade.sandbox.outside import Outside
 
 ROUNDS = 21

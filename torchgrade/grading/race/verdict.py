@@ -19,7 +19,7 @@ import enum
 import math
 from collections.abc import Sequence
 
-from torchgrade.grading.checks import GraderError
+from torchgrade.checks.declared import GraderError
 from torchgrade.grading.race.samples import Batch, pooled
 
 BATCHES_TO_FAIL = 3

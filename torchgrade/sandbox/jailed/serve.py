@@ -18,10 +18,10 @@ from typing import Any
 
 import torch
 
+from torchgrade.checks.generators import seed_all
+from torchgrade.checks.observing import count_operations, share_memory, tensors_in
 from torchgrade.sandbox.cuda import make_context, pin_numerics
-from torchgrade.sandbox.generators import seed_all
 from torchgrade.sandbox.jailed.program import Program
-from torchgrade.sandbox.observing import count_operations, share_memory, tensors_in
 from torchgrade.sandbox.values import Reference, WireError, decode, encode
 from torchgrade.sandbox.wire import Closed, Wire, pair
 

@@ -8,9 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.grading.checks import CheckFailed, GraderError, measured, rests_on_word, tolerance_used
-from torchgrade.grading.mismatch import mismatch
-from torchgrade.sandbox.observing import tensors_in
+from torchgrade.checks.declared import CheckFailed, GraderError
+from torchgrade.checks.mismatch import mismatch
+from torchgrade.checks.notes import measured, rests_on_word, tolerance_used
+from torchgrade.checks.observing import tensors_in
 
 ULPS = 32.0
 """The default tolerance in units of ``eps(precision) * scale``: room for another order of the same few operations."""
@@ -165,7 +166,7 @@ def assert_inputs_untouched(function: Any, *args: Any, **kwargs: Any) -> None:
 
 def assert_raises(function: Callable[..., Any], *args: Any, because: str, **kwargs: Any) -> None:
     """Fail unless the student's code raises (any exception type). ``because`` says what is wrong with the arguments."""
-    from torchgrade.sandbox.errors import Raised  # noqa: PLC0415 - the errors are needed here alone
+    from torchgrade.checks.faults import Raised  # noqa: PLC0415 - the errors are needed here alone
 
     __tracebackhide__ = True
     try:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from torchgrade.checks.generators import seed_all
+from torchgrade.grading.asking import _own_state
 from torchgrade.grading.race import sides
-from torchgrade.grading.run import _own_state
-from torchgrade.sandbox.generators import seed_all
 
 
 def drawn():

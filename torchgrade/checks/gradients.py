@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.grading.assertions import ULPS, assert_close, assert_shape, assert_tensor
-from torchgrade.grading.checks import CheckFailed, GraderError, measured
+from torchgrade.checks.assertions import ULPS, assert_close, assert_shape, assert_tensor
+from torchgrade.checks.declared import CheckFailed, GraderError
+from torchgrade.checks.notes import measured
 
 MOST = 12
 """Elements in the picture of a wrong gradient."""

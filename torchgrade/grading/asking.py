@@ -1,6 +1,6 @@
-"""One run of an assignment's graders over one submission: the pytest plugin that a run registers.
+"""Asks the checks of an assignment's graders about one submission: the pytest plugin that a run registers.
 
-item ──► needs met? GPU there? ──► fresh secret seed ──► the test, with `student` ──► how it ended ──► Check
+    item ──► needs met? GPU there? ──► fresh secret seed ──► the test, with `student` ──► how it ended ──► Scoresheet
 
 No check may cost another anything: by its crash, its hang, the memory it holds, the global state it changes. Yet a process of
 its own for each costs more than most checks. So checks follow one another in one process for as long as they pass: the inputs
@@ -14,7 +14,6 @@ import dataclasses
 import hashlib
 import inspect
 import time
-from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,39 +22,33 @@ import pytest
 import torch
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, with a type
 
+from torchgrade.checks.declared import CheckFailed, declaration_of
+from torchgrade.checks.generators import seed_all
+from torchgrade.checks.notes import Notes, current_notes
+from torchgrade.checks.settling import Attempt, Scoresheet
 from torchgrade.grading import environment
-from torchgrade.grading.checks import Running, declaration_of, running
-from torchgrade.grading.outcomes import Ended, as_check, judge_exception
-from torchgrade.grading.plan import Plan, exercise_of
+from torchgrade.grading.plan import exercise_of
 from torchgrade.grading.race import Racers, racers
-from torchgrade.record import Check, Evidence, Outcome
+from torchgrade.record import Outcome
 from torchgrade.sandbox import Session, Student
 from torchgrade.sandbox.cuda import pin_numerics
-from torchgrade.sandbox.generators import seed_all
 
 
 @dataclasses.dataclass
-class GradingRun:
-    """A pytest plugin object: the submission's session, the plan, and what came of each check so far.
+class Asking:
+    """A pytest plugin object: it puts each check to the submission in ``session`` and notes on ``sheet`` how that ended.
 
     ``seed`` decides every random input; two runs with the same seed ask the same. ``racers`` gives speed checks what they time
-    against.
+    against. ``errors`` are the graders' own: files that could not be collected.
     """
 
-    plan: Plan
+    sheet: Scoresheet
     session: Session
     seed: int
     returns: Mapping[str, str]
-    racers: Racers | None = None
-    ended: dict[tuple[str, str], list[Ended]] = dataclasses.field(default_factory=lambda: defaultdict(list))
+    racers: Racers
     errors: list[str] = dataclasses.field(default_factory=list)
     _passed_here: int = 0
-
-    def checks(self, exercise: str) -> list[Check]:
-        """The exercise's checks as they stand in the record."""
-        return [as_check(planned, self.ended.get((exercise, planned.name), ())) for planned in self.plan.of(exercise)]
-
-    # ---- pytest's hooks
 
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
@@ -91,16 +84,16 @@ class GradingRun:
         return True
 
     def _run_alone(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
-        ended = item.stash[_ENDED]
-        ended.running = Running()
-        token = running.set(ended.running)
+        attempt = item.stash[_ATTEMPT]
+        attempt.notes = Notes()
+        token = current_notes.set(attempt.notes)
         if "student" in arguments:
             arguments["student"] = self._student_for(item)
         try:
             with _own_state(self._seed_of(item.nodeid, "judge")):
                 item.obj(**arguments)
         finally:
-            running.reset(token)
+            current_notes.reset(token)
             self._renew()
 
     def _renew(self) -> None:
@@ -119,20 +112,17 @@ class GradingRun:
         key = _key(item)
         if key is None:
             return (yield)
-        ended = Ended(Outcome.PASSED)
-        self.ended[key].append(ended)
-        item.stash[_ENDED] = ended
+        attempt = item.stash[_ATTEMPT] = self.sheet.begin(*key)
         started = time.perf_counter()
         with _own_state(self._seed_of(item.nodeid, "judge")):
-            if self.racers is not None:
-                self.racers.exercise = key[0]
-            tokens = running.set(ended.running), racers.set(self.racers)
+            self.racers.exercise = key[0]
+            tokens = current_notes.set(attempt.notes), racers.set(self.racers)
             try:
                 return (yield)
             finally:
-                running.reset(tokens[0])
+                current_notes.reset(tokens[0])
                 racers.reset(tokens[1])
-                ended.seconds = time.perf_counter() - started
+                attempt.seconds = time.perf_counter() - started
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -141,31 +131,25 @@ class GradingRun:
         if key is None:
             return
         declaration = declaration_of(_function(item))
-        for needed in declaration.needs if declaration else ():
-            earlier = self.ended.get((key[0], needed))
-            if earlier and all(item.outcome is Outcome.PASSED and item.running.share > 0 for item in earlier):
-                continue
-            title = next((check.title for check in self.plan.of(key[0]) if check.name == needed), needed)
-            before = {e.outcome for e in earlier or ()}
-            # What waits for one that is open is open too, and for the same reason.
-            outcome = next((o for o in (Outcome.UNGRADED, Outcome.DEFERRED) if o in before), Outcome.SKIPPED)
-            raise _NotRun(outcome, f"Not looked at, because this comes first: {title}.")
+        if declaration is not None and (hindrance := self.sheet.hindrance(key[0], declaration.needs)) is not None:
+            raise _NotRun(hindrance)
         if item.get_closest_marker("gpu") is not None and not environment.has_gpu():
-            raise _NotRun(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one.")
+            raise _NotRun(Attempt.not_run(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one."))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[Any]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn what the item raised into an outcome."""
-        ended = item.stash.get(_ENDED, None)
-        if ended is not None and call.excinfo is not None and ended.outcome is Outcome.PASSED:
+        attempt = item.stash.get(_ATTEMPT, None)
+        if attempt is not None and call.excinfo is not None and attempt.outcome is Outcome.PASSED:
             error = call.excinfo.value
             if isinstance(error, _NotRun):
-                ended.outcome, ended.message = error.outcome, str(error)
-                ended.running.evidence = Evidence.NONE
+                attempt.becomes(error.instead)
+            elif isinstance(error, pytest.fail.Exception):
+                attempt.ended_by(CheckFailed(str(error.msg)))
             else:
-                ended.outcome, ended.message, ended.detail = judge_exception(error)
+                attempt.ended_by(error)
         return (yield)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -185,14 +169,14 @@ class GradingRun:
 
 
 class _NotRun(Skipped):
-    """A check that is not run, and what that makes of it."""
+    """A check that is not run, and what stands in its attempt's place."""
 
-    def __init__(self, outcome: Outcome, message: str) -> None:
-        super().__init__(message)
-        self.outcome = outcome
+    def __init__(self, instead: Attempt) -> None:
+        super().__init__(instead.message)
+        self.instead = instead
 
 
-_ENDED = pytest.StashKey[Ended]()
+_ATTEMPT = pytest.StashKey[Attempt]()
 _ALONE = ("speed", "memory")
 
 

@@ -1,17 +1,14 @@
-"""What a grader says about its checks: points, hints, what they need, and how much of them was earned.
-
-Only declarations live here, so that the public checks can be imported in a student's kernel: no pytest, no jail.
-"""
+"""What a grader declares: which functions are checks, what each is worth, what it needs, how it says that it does not hold."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterator, Sequence
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from torchgrade.record import Evidence
+from torchgrade.record import Visibility
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
@@ -86,41 +83,39 @@ def title_of(test: Callable[..., Any]) -> str:
     return (test.__doc__ or "").strip().splitlines()[0].strip().rstrip(".")
 
 
-@dataclasses.dataclass(slots=True)
-class Running:
-    """What a check says about itself while it runs."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class PlannedCheck:
+    """A check as its grader declares it, whether or not it is ever run."""
 
-    share: float = 1.0
-    message: str = ""
-    evidence: Evidence = Evidence.DATA
-    tolerance_used: float = 0.0
-    measurements: dict[str, Any] = dataclasses.field(default_factory=dict)
+    name: str
+    title: str
+    exercise: str
+    visibility: Visibility
+    declaration: Declaration
 
+    @property
+    def races(self) -> bool:
+        """Whether it times the student's code, for which it needs the machine to itself."""
+        return self.declaration.kind == "speed"
 
-running: ContextVar[Running | None] = ContextVar("running", default=None)
-
-
-def award(share: float, message: str) -> None:
-    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all."""
-    if not 0 <= share <= 1:
-        raise GraderError(f"award takes a share from 0 to 1, not {share!r}")
-    if (check := running.get()) is not None:
-        check.share, check.message = float(share), message
-
-
-def measured(name: str, value: Any) -> None:
-    """Keep a number (or a list of them) of the running check in the record."""
-    if (check := running.get()) is not None:
-        check.measurements[name] = value
+    @property
+    def home(self) -> tuple[Visibility, str]:
+        """Whether its file is public, and the file's exercise."""
+        return self.visibility, self.exercise
 
 
-def tolerance_used(share: float) -> None:
-    """Note the largest share of its tolerance that a right answer used; the audit looks how close they come to it."""
-    if (check := running.get()) is not None:
-        check.tolerance_used = max(check.tolerance_used, float(share))
+def checks_in(module: ModuleType, exercise: str, visibility: Visibility) -> Iterator[tuple[PlannedCheck, FunctionType]]:
+    """The checks that a grader's module defines, in its order, with their test functions.
 
-
-def rests_on_word() -> None:
-    """Say that the running check's outcome rests on what only the student's process could see."""
-    if (check := running.get()) is not None:
-        check.evidence = Evidence.WORD
+    Raises :class:`GraderError` for a test function without ``@points``.
+    """
+    tests = [
+        value
+        for name, value in vars(module).items()
+        if name.startswith("test_") and isinstance(value, FunctionType) and value.__module__ == module.__name__
+    ]
+    for test in sorted(tests, key=lambda test: test.__code__.co_firstlineno):
+        declaration = declaration_of(test)
+        if declaration is None:
+            raise GraderError(f"{module.__name__.rpartition('.')[2]}.py: {test.__name__} has no @points")
+        yield PlannedCheck(test.__name__, title_of(test), exercise, visibility, declaration), test

@@ -1,0 +1,50 @@
+"""What a check says of itself while it runs: part marks, measurements, and whose word it rests on."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextvars import ContextVar
+from typing import Any
+
+from torchgrade.checks.declared import GraderError
+from torchgrade.record import Evidence
+
+
+@dataclasses.dataclass(slots=True)
+class Notes:
+    """What one run of a check's test function says of itself."""
+
+    share: float = 1.0
+    message: str = ""
+    evidence: Evidence = Evidence.DATA
+    tolerance_used: float = 0.0
+    measurements: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+
+current_notes: ContextVar[Notes | None] = ContextVar("current_notes", default=None)
+
+
+def award(share: float, message: str) -> None:
+    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all."""
+    if not 0 <= share <= 1:
+        raise GraderError(f"award takes a share from 0 to 1, not {share!r}")
+    if (notes := current_notes.get()) is not None:
+        notes.share, notes.message = float(share), message
+
+
+def measured(name: str, value: Any) -> None:
+    """Keep a number (or a list of them) of the running check in the record."""
+    if (notes := current_notes.get()) is not None:
+        notes.measurements[name] = value
+
+
+def tolerance_used(share: float) -> None:
+    """Note the largest share of its tolerance that a right answer used; the audit looks how close they come to it."""
+    if (notes := current_notes.get()) is not None:
+        notes.tolerance_used = max(notes.tolerance_used, float(share))
+
+
+def rests_on_word() -> None:
+    """Say that the running check's outcome rests on what only the student's process could see."""
+    if (notes := current_notes.get()) is not None:
+        notes.evidence = Evidence.WORD

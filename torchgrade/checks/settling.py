@@ -1,0 +1,194 @@
+"""How a check comes to its outcome, whoever runs it: the judge, ``pytest --submission``, a student's ``check()``.
+
+    Scoresheet.hindrance ──► what it needs did not pass: an Attempt that was not run ──┐
+    test function ──► returned, or raised ──► Attempt (one for each parameter) ────────┴──► settle ──► Check
+
+Whoever runs a check decides how a call reaches the student's code, and nothing else: what a raised exception means, what part
+marks come to and when a need is met is decided here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from torchgrade.checks.declared import CheckFailed, PlannedCheck, UndecidedError
+from torchgrade.checks.faults import StudentFault
+from torchgrade.checks.notes import Notes
+from torchgrade.record import Check, Evidence, Outcome
+
+_MOST_DETAIL = 8_000
+_NOT_REACHED = "This check was not reached."
+
+
+@dataclasses.dataclass(slots=True)
+class Attempt:
+    """How one run of a check's test function ended (a parametrised check has several), or why it was not run.
+
+    ``message`` is for the student, ``detail`` for the instructor, ``fault`` the kind of the student's
+    own failure, where it was one.
+    """
+
+    outcome: Outcome = Outcome.PASSED
+    message: str = ""
+    detail: str = ""
+    seconds: float = 0.0
+    notes: Notes = dataclasses.field(default_factory=Notes)
+    fault: type[StudentFault] | None = None
+    reached: bool = True
+
+    @classmethod
+    def not_run(cls, outcome: Outcome, message: str, *, reached: bool = True) -> Attempt:
+        """An attempt in which the student's code was not asked."""
+        return cls(outcome, message, notes=Notes(evidence=Evidence.NONE), reached=reached)
+
+    @classmethod
+    def not_reached(cls, outcome: Outcome = Outcome.FAILED) -> Attempt:
+        """What stands for a check that nobody came to."""
+        return cls.not_run(outcome, _NOT_REACHED, reached=False)
+
+    @property
+    def earned(self) -> bool:
+        """Whether the check holds, at least in part."""
+        return self.outcome is Outcome.PASSED and self.notes.share > 0
+
+    def becomes(self, other: Attempt) -> None:
+        """Stand for ``other``: the test function was not run."""
+        self.outcome, self.message, self.notes, self.reached = other.outcome, other.message, other.notes, other.reached
+
+    def ended_by(self, error: BaseException) -> None:
+        """Take what the test function raised for its end: whose failure it is, and what student and instructor read."""
+        self.outcome, self.message, self.detail = _meaning(error)
+        if isinstance(error, StudentFault):
+            self.fault = type(error)
+
+
+def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
+    if isinstance(error, StudentFault):  # as it is: it may begin with the name of a function
+        return Outcome.FAILED, str(error), ""
+    if isinstance(error, CheckFailed):
+        return Outcome.FAILED, _sentence(str(error)), ""
+    if isinstance(error, UndecidedError):
+        return Outcome.UNGRADED, _sentence(str(error)), ""
+    if isinstance(error, AssertionError):
+        # pytest may have appended its explanation, which quotes the grader; only the author's own words are for students.
+        own = str(error).partition("\nassert ")[0].strip()
+        told = bool(own) and not own.startswith("assert ")
+        return Outcome.FAILED, _sentence(own) if told else "This does not hold for your code.", _trace(error)
+    if _is_gradcheck(error):
+        return Outcome.FAILED, "The gradient differs from the numerical estimate (finite differences).", str(error)[:_MOST_DETAIL]
+    text = f"This check could not be run: {type(error).__name__[:100]} in the grader. You lose nothing by it."
+    return Outcome.UNGRADED, text, _trace(error)
+
+
+def _is_gradcheck(error: BaseException) -> bool:
+    """Whether ``torch.autograd.gradcheck`` raised it, told without importing torch: a plan is read where torch is not."""
+    return any(kind.__name__ == "GradcheckError" and kind.__module__.startswith("torch.") for kind in type(error).__mro__)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _trace(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))[-_MOST_DETAIL:]
+
+
+class Scoresheet:
+    """What came of the checks of a run so far, by exercise and name.
+
+    ``checks`` are all checks of the run, in order. One that is never begun has failed: it was not reached.
+    """
+
+    def __init__(self, checks: Iterable[PlannedCheck]) -> None:
+        self._checks = tuple(checks)
+        self._attempts: dict[tuple[str, str], list[Attempt]] = {}
+
+    def begin(self, exercise: str, name: str) -> Attempt:
+        """A new attempt at a check, which passes unless something is done to it."""
+        attempt = Attempt()
+        self._attempts.setdefault((exercise, name), []).append(attempt)
+        return attempt
+
+    def was_begun(self, exercise: str, name: str) -> bool:
+        """Whether there was an attempt at the check."""
+        return (exercise, name) in self._attempts
+
+    def hindrance(self, exercise: str, needs: Sequence[str]) -> Attempt | None:
+        """Why a check that needs others is not run: the first of them that earned nothing, or was never run."""
+        for needed in needs:
+            earlier = self._attempts.get((exercise, needed), ())
+            if earlier and all(attempt.earned for attempt in earlier):
+                continue
+            title = next((check.title for check in self.of(exercise) if check.name == needed), needed)
+            before = {attempt.outcome for attempt in earlier}
+            # What waits for one that is open is open too, and for the same reason.
+            outcome = next((each for each in (Outcome.UNGRADED, Outcome.DEFERRED) if each in before), Outcome.SKIPPED)
+            return Attempt.not_run(outcome, f"Not looked at, because this comes first: {title}.")
+        return None
+
+    def of(self, exercise: str) -> list[PlannedCheck]:
+        """The checks of one exercise, as they were declared."""
+        return [check for check in self._checks if check.exercise == exercise]
+
+    def settled(self, exercise: str) -> list[Check]:
+        """The checks of one exercise, as they stand in the record."""
+        return [settle(check, self._attempts.get((exercise, check.name), ())) for check in self.of(exercise)]
+
+    def attempts(self, exercise: str, name: str) -> Sequence[Attempt]:
+        """The attempts at a check, in order."""
+        return tuple(self._attempts.get((exercise, name), ()))
+
+
+# The outcome of several attempts is that of the first of these that is among them.
+_WORST = (Outcome.UNGRADED, Outcome.DEFERRED, Outcome.FAILED, Outcome.SKIPPED, Outcome.PASSED)
+_WEAKEST = (Evidence.NONE, Evidence.WORD, Evidence.DATA)
+
+
+def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
+    """The check in the record, from all attempts at it: as bad as the worst one, as sure as the weakest one."""
+    all_of_them = list(attempts) or [Attempt.not_reached()]
+    worst = min(all_of_them, key=lambda attempt: _WORST.index(attempt.outcome))
+    share = min(attempt.notes.share for attempt in all_of_them) if worst.outcome is Outcome.PASSED else 0.0
+    outcome, message = worst.outcome, worst.message
+    if outcome is Outcome.PASSED and share < 1:
+        outcome = Outcome.FAILED
+        message = next(attempt.notes.message for attempt in all_of_them if attempt.notes.share == share)
+    measurements: dict[str, Any] = {}
+    for attempt in all_of_them:
+        measurements.update(attempt.notes.measurements)
+    if used := max(attempt.notes.tolerance_used for attempt in all_of_them):
+        measurements["tolerance_used"] = round(used, 4)
+    return Check(
+        name=planned.name,
+        title=planned.title,
+        visibility=planned.visibility,
+        outcome=outcome,
+        points=round(planned.declaration.points * share, 6),
+        max_points=planned.declaration.points,
+        kind=planned.declaration.kind,
+        message=message,
+        hint=planned.declaration.hint if outcome is Outcome.FAILED else "",
+        detail=worst.detail,
+        evidence=min((attempt.notes.evidence for attempt in all_of_them), key=_WEAKEST.index),
+        reached=worst.reached,
+        seconds=round(sum(attempt.seconds for attempt in all_of_them), 4),
+        measurements=_finite(measurements),
+    )
+
+
+def _finite(measurements: Mapping[str, Any]) -> dict[str, Any]:
+    """Measurements as JSON can hold them: numbers that it has none for become text."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float):
+            return value if value - value == 0 else str(value)
+        if isinstance(value, list | tuple):
+            return [plain(item) for item in value]
+        if isinstance(value, Mapping):
+            return {str(key): plain(item) for key, item in value.items()}
+        return value if isinstance(value, int | str | bool | None) else str(value)
+
+    return {str(key): plain(value) for key, value in measurements.items()}
