@@ -3,6 +3,8 @@
     names ──► templates ──► files: graders, bank ──────────┐
                   └───────► cells ──► the notebook's text ─┴──► writing: all of them, or none
 
+    a folder ──► founding: the course's own files, a first exercise; or joining: two lines in nbgrader's configuration
+
     notebooks whose tests stand in their own cells ──► converting: which of them could become checks
 
 The skeleton's audit passes as written, so that whatever fails later was caused by the last change.
@@ -10,5 +12,6 @@ The skeleton's audit passes as written, so that whatever fails later was caused 
 
 from torchgrade.authoring.converting import TestCell, find_tests
 from torchgrade.authoring.creating import new_exercise
+from torchgrade.authoring.founding import Founding, found_course
 
-__all__ = ["TestCell", "find_tests", "new_exercise"]
+__all__ = ["Founding", "TestCell", "find_tests", "found_course", "new_exercise"]

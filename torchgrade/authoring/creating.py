@@ -26,23 +26,33 @@ def new_exercise(course: Course, assignment: str, exercise: str) -> list[Path]:
     there already, a disk that refuses. :class:`torchgrade.notebook.NotebookError` for an assignment whose notebook is not in
     order.
     """
+    new, changed = exercise_files(course, assignment, exercise)
+    write_all(new, changed)
+    return [*changed, *new]
+
+
+def exercise_files(
+    course: Course, assignment: str, exercise: str, *, finished: bool = False
+) -> tuple[dict[Path, str], dict[Path, bytes]]:
+    """The new files of an exercise and the files that change, with their content; errors as in :func:`new_exercise`.
+
+    ``finished``: for students as it is, without words for its author.
+    """
     require_names(assignment, exercise)
     notebook = course.assignments / assignment / f"{assignment}.ipynb"
-    new = _graders(course, assignment, exercise) | _bank(course, assignment, exercise)
+    new = _graders(course, assignment, exercise, finished=finished) | _bank(course, assignment, exercise)
     changed: dict[Path, bytes] = {}
     if notebook.exists():
         existing = load_assignment(course.assignments, assignment, mixed=course.is_classic)
         # Through a link, so that the link stays one.
         changed[existing.path.resolve()] = _longer(existing, exercise)
     else:
-        new[notebook] = assignment_notebook(assignment, exercise)
+        new[notebook] = assignment_notebook(assignment, exercise, finished=finished)
     taken = [path for path in (*new, course.solutions / assignment / exercise) if path.exists() or path.is_symlink()]
     if taken:
         where = taken[0].relative_to(course.root) if taken[0].is_relative_to(course.root) else taken[0]
         raise CourseError(f"{where} exists already: choose another name than {exercise}, or move it away. Nothing was changed.")
-    new = {path: text for path, text in _packages(course, assignment).items() if not path.exists()} | new
-    write_all(new, changed)
-    return [*changed, *new]
+    return {path: text for path, text in _packages(course, assignment).items() if not path.exists()} | new, changed
 
 
 def _longer(assignment: Assignment, exercise: str) -> bytes:
@@ -55,10 +65,10 @@ def _longer(assignment: Assignment, exercise: str) -> bytes:
     return with_cells(assignment.source, cells, str(assignment.path))
 
 
-def _graders(course: Course, assignment: str, exercise: str) -> dict[Path, str]:
+def _graders(course: Course, assignment: str, exercise: str, *, finished: bool) -> dict[Path, str]:
     folder = course.graders / assignment
     return {
-        folder / f"{kind}_{exercise}.py": render(f"graders/{kind}_exercise.py", assignment, exercise)
+        folder / f"{kind}_{exercise}.py": render(f"graders/{kind}_exercise.py", assignment, exercise, finished=finished)
         for kind in ("public", "test")
     }
 

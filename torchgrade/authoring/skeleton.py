@@ -1,4 +1,4 @@
-"""The skeleton's texts: templates beside this file, filled in with two names."""
+"""The skeleton's texts: templates beside this file, filled in with names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ _FOLDER = Path(__file__).with_name("templates")
 _ENDING = ".j2"
 
 
-def render(template: str, assignment: str, exercise: str) -> str:
-    """One template's text, such as ``cells/task.md``."""
+def render(template: str, assignment: str, exercise: str, *, finished: bool = False) -> str:
+    """One template's text, such as ``cells/task.md``; ``finished``: for students as it is, without words for its author."""
     title = assignment.replace("_", " ").capitalize()
-    return _environment().get_template(template + _ENDING).render(assignment=assignment, exercise=exercise, title=title)
+    names = {"assignment": assignment, "exercise": exercise, "title": title}
+    return _environment().get_template(template + _ENDING).render(names, finished=finished)
+
+
+def render_course_file(name: str, course_id: str) -> str:
+    """The text of a file of a new course, such as ``nbgrader_config.py``."""
+    return _environment().get_template(f"course/{name}{_ENDING}").render(course_id=course_id)
 
 
 def bank() -> Iterator[str]:

@@ -15,6 +15,7 @@ import click
 def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: Path) -> None:
     """Write a submission of ASSIGNMENT with the given files as solution cells, for trying things out."""
     from torchgrade.course import find_course  # noqa: PLC0415
+    from torchgrade.files import make_folder  # noqa: PLC0415
     from torchgrade.notebook import compose, load_assignment, write_notebook  # noqa: PLC0415
 
     course = find_course(folder)
@@ -28,5 +29,10 @@ def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: P
         except (OSError, UnicodeDecodeError) as error:
             raise click.ClickException(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
     source = load_assignment(course.assignments, course.require_assignment(assignment), mixed=course.is_classic)
-    write_notebook(compose(source, solutions), output)
+    composed = compose(source, solutions)
+    try:
+        make_folder(output.parent)
+    except OSError as error:
+        raise click.ClickException(f"cannot make the folder {output.parent}: {error.strerror or error}") from error
+    write_notebook(composed, output)
     click.echo(f"wrote {output}")

@@ -12,6 +12,7 @@ import click
 import torchgrade
 
 _COMMANDS = {
+    "init": "torchgrade.cli.init",
     "new": "torchgrade.cli.new",
     "release": "torchgrade.cli.release",
     "audit": "torchgrade.cli.audit",

@@ -19,6 +19,7 @@ from torchgrade.course.settings import Limits, Watch
 Settings = TypeVar("Settings", Limits, Watch)
 
 CONFIG = "nbgrader_config.py"
+_CHECKS = "torchgrade.gradebook.preprocessor.GradeWithTorchgrade"
 _CLASSIC = "torchgrade.classic.execute.ExecuteInJail"
 _MARKS = "_.-+@',()"
 """What may stand in the name of a student besides letters, digits and spaces."""
@@ -75,6 +76,11 @@ class Course:
             )
 
     @property
+    def is_configured(self) -> bool:
+        """Whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
+        return _CHECKS in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
+
+    @property
     def is_classic(self) -> bool:
         """Whether tests stand in the notebooks' own cells: whether ``torchgrade.classic.configure(c)`` was called."""
         return _CLASSIC in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
@@ -83,6 +89,11 @@ class Course:
     def assignments(self) -> Path:
         """Nbgrader's source directory: one folder an assignment."""
         return self._folder("source_directory", "assignments")
+
+    @property
+    def nbgraders_source(self) -> Path:
+        """The same folder where ``configure(c)`` was not called: nbgrader's own default has another name."""
+        return self._folder("source_directory", "source")
 
     @property
     def release(self) -> Path:
@@ -144,7 +155,14 @@ class Course:
             self.notebooks(name)
         elif name not in (names := self.assignment_names()):
             known = ", ".join(names) or "none"
-            raise CourseError(f"there is no assignment {name!r} in {self.assignments}; there are: {known}")
+            here = f"there is no assignment {name!r} in {self.assignments}"
+            if not self.is_configured and any((self.nbgraders_source / name).glob("*.ipynb")):
+                raise CourseError(
+                    f"{here}, but one in {self.nbgraders_source}: this looks like a course with tests in its notebooks' own "
+                    f"cells. Two lines below c = get_config() in {CONFIG} make it work: from torchgrade.classic import "
+                    "configure, and configure(c). torchgrade init writes them"
+                )
+            raise CourseError(f"{here}; there are: {known}")
         return name
 
     def notebooks(self, assignment: str) -> list[Path]:
