@@ -44,9 +44,9 @@ def write_folder(folder, checks=CHECKS, *, name="softmax", hidden=None):
     (folder / "checks.json").write_text(json.dumps({"assignment": "stability", "exercises": listed}), encoding="utf-8")
 
 
-def one_check(body, **options):
-    """The source of a public check file with one check, whose body is given."""
+def one_check(body, *, beside="", **options):
+    """The source of a public check file with one check, whose body is given, and with what else is to stand there."""
     given = ", ".join(f"{key}={value!r}" for key, value in options.items())
     head = "import torch\nfrom torchgrade import *\n\n"
     lines = textwrap.indent(textwrap.dedent(body), "    ")
-    return f"{head}@points(1, {given})\ndef test_one(student):\n    '''One check.'''\n{lines}\n"
+    return f"{head}{textwrap.dedent(beside)}\n\n@points(1, {given})\ndef test_one(student):\n    '''One check.'''\n{lines}\n"

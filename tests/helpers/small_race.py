@@ -63,7 +63,7 @@ class Track:
     def with_probes(self, text):
         """The assignment's probes are ``text`` for a while; gives its functions by name, as a grader would import them."""
         path = self.course.graders / "small" / "probes.py"
-        before, self.probes = self.probes, text
+        before, self.probes = self.probes, {"probes": text}
         namespace = {"__name__": "graders.small.probes"}
         exec(text, namespace)
         path.write_text(text, encoding="utf-8")
@@ -71,7 +71,7 @@ class Track:
             yield types.SimpleNamespace(**{name: value for name, value in namespace.items() if not name.startswith("_")})
         finally:
             self.probes = before
-            path.write_text(before, encoding="utf-8")
+            path.write_text(before["probes"], encoding="utf-8")
 
     @contextlib.contextmanager
     def student(self, source, seconds=60.0):

@@ -165,15 +165,8 @@ def _repeat(record: Record) -> Repeat:
         # A check that took no time was not reached, where a mutant was graded up to the first that noticed it.
         outcomes={check.name: check.outcome.value if check.seconds else "" for check in checks},
         tolerance_used={c.name: float(c.measurements["tolerance_used"]) for c in checks if "tolerance_used" in c.measurements},
-        messages={
-            check.name: _last_line(check.detail) or check.message for check in checks if check.outcome is not Outcome.PASSED
-        },
+        messages={check.name: check.cause or check.message for check in checks if check.outcome is not Outcome.PASSED},
     )
-
-
-def _last_line(text: str) -> str:
-    """Of a traceback, what was raised."""
-    return text.strip().rpartition("\n")[2]
 
 
 def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]:

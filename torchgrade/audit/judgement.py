@@ -17,12 +17,21 @@ def problems_of(
 ) -> Iterator[str]:
     """What is wrong with each solution's marks. ``again``: the command that repeats it, to which a name and a seed are added."""
     names = {check.name for check in checks}
+    undecided: dict[str, list[tuple[Candidate, int]]] = {}
     for candidate, result in zip(candidates, graded, strict=True):
         if unknown := sorted(candidate.fails - names):
             yield f"{candidate.kind} {candidate.name} names {', '.join(unknown)}: there is no such check"
         for repeat in result.repeats:
-            for what in _wrong(candidate, repeat):
+            if what := _undecided(repeat):
+                undecided.setdefault(what, []).append((candidate, repeat.seed))
+                continue
+            for what in _WRONG[candidate.kind](candidate, repeat):
                 yield f"{candidate.kind} {candidate.name} {what}  [{again} --only '{candidate.name}' --seed {repeat.seed}]"
+    # A mistake in a grader meets every solution, and is said once.
+    for what, met in undecided.items():
+        (first, seed), others = met[0], len({candidate.name for candidate, _ in met}) - 1
+        who = f"{first.kind} {first.name}{f' and {others} more' if others else ''}"
+        yield f"{who} could not be decided by {what}  [{again} --only '{first.name}' --seed {seed}]"
 
 
 def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
@@ -42,12 +51,10 @@ def unseen_of(figures: Sequence[CheckFigures]) -> Iterator[str]:
             yield f"{said}: audit it on a machine with one"
 
 
-def _wrong(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
-    undecided = sorted(name for name, outcome in repeat.outcomes.items() if outcome == "ungraded")
-    if undecided:
-        yield f"could not be decided by {', '.join(undecided)}: {repeat.messages.get(undecided[0], '')}"
-    else:
-        yield from _WRONG[candidate.kind](candidate, repeat)
+def _undecided(repeat: Repeat) -> str:
+    """By which checks it could not be decided, and why: the same words for each solution that meets the same mistake."""
+    names = sorted(name for name, outcome in repeat.outcomes.items() if outcome == "ungraded")
+    return f"{', '.join(names)}: {repeat.messages.get(names[0], '')}" if names else ""
 
 
 def _refused(_: Candidate, repeat: Repeat) -> Iterator[str]:

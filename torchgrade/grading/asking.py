@@ -46,6 +46,7 @@ class Asking:
     session: Session
     seed: int
     returns: Mapping[str, str]
+    makes: Mapping[str, str]
     racers: Racers
     errors: list[str] = dataclasses.field(default_factory=list)
     _passed_here: int = 0
@@ -60,6 +61,7 @@ class Asking:
             self.session.exchange,
             seed=self._seed_of(item.nodeid, "student"),
             returns=self.returns,
+            makes=self.makes,
             outside=self.session.outside,
         )
 

@@ -129,7 +129,8 @@ def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, i
     return {exercise: dict(sorted(counter.items())) for exercise, counter in kinds.items()}
 
 
-def read_probes(course: Course, assignment: str) -> str | None:
-    """The source of the assignment's probes; it crosses into the jail, so it must hold no secret."""
-    path = course.graders / assignment / "probes.py"
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+def read_probes(course: Course, assignment: str) -> dict[str, str]:
+    """The sources, by module, of what crosses into the jail and so must hold no secret: probes, and the public checks' files."""
+    folder = course.graders / assignment
+    files = [path for path in (folder / "probes.py", *sorted(folder.glob("public_*.py"))) if path.is_file()]
+    return {path.stem: path.read_text(encoding="utf-8") for path in files}

@@ -50,7 +50,8 @@ class SubmissionRun:
                 self._session.load()
             racers = self._stack.enter_context(Racers(self._worker, self._course, self.source))
             returns = {name: kind for exercise in self.source.exercises for name, kind in exercise.returns.items()}
-            self.plugin = Asking(self.sheet, self._session, self.seed, returns, racers)
+            makes = {name: kind for exercise in self.source.exercises for name, kind in exercise.makes.items()}
+            self.plugin = Asking(self.sheet, self._session, self.seed, returns, makes, racers)
             self._stack = self._stack.pop_all()
         return self
 

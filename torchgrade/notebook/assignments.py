@@ -15,6 +15,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from torchgrade.notebook.cells import CHECK, Role, exercise_among_tests, facts_of, grade_id_of, role_of
+from torchgrade.notebook.data import makes_of
 from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.reading import parse_notebook
 
@@ -34,6 +35,8 @@ class Exercise:
     """What the stub defines: functions and classes, in order."""
     returns: Mapping[str, str] = dataclasses.field(hash=False)
     """What each function of the stub says it returns, as text: ``{"softmax": "Tensor"}``."""
+    makes: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
+    """What stays in the student's process, of the names whose call gives such an object: ``{"Linear": "Linear"}``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,4 +156,5 @@ def _exercise(name: str, points: float, stub: str) -> Exercise:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     returns = {node.name: ast.unparse(node.returns) for node in functions if node.returns is not None}
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-    return Exercise(name, points, stub, tuple(dict.fromkeys(names)), returns)
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return Exercise(name, points, stub, tuple(dict.fromkeys(names)), returns, makes_of(classes, returns))

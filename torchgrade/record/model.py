@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 SCHEMA = 1
@@ -44,6 +46,10 @@ class Evidence(enum.StrEnum):
     NONE = "none"  # the student's code was not asked, or did not answer
 
 
+_PLACE = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
+_MODULE = re.compile(r"^(?:\w+\.)+(?=\w+: )")  # torchgrade.sandbox.errors.GraderError: ...
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Check:
     """One check of one exercise.
@@ -67,6 +73,16 @@ class Check:
     reached: bool = True
     seconds: float = 0.0
     measurements: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def cause(self) -> str:
+        """What was raised, and where in the graders, of a ``detail`` that is a traceback: one line for the instructor."""
+        raised = self.detail.strip().rpartition("\n")[2]
+        places = [
+            found for found in _PLACE.finditer(self.detail) if Path(found[1]).name.startswith(("test_", "public_", "probes"))
+        ]
+        text = _MODULE.sub("", raised)
+        return f"{Path(places[-1][1]).name}, line {places[-1][2]}: {text}" if places else text
 
     @property
     def races(self) -> bool:

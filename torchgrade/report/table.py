@@ -19,12 +19,14 @@ def exercise_html(exercise: Exercise, *, hidden: Mapping[str, int] | None = None
     return render("exercise.html.j2", exercise=exercise, hidden=hidden)
 
 
-def exercise_text(exercise: Exercise, *, hidden: Mapping[str, int] | None = None) -> str:
-    """The same as plain text, without colour."""
+def exercise_text(exercise: Exercise, *, hidden: Mapping[str, int] | None = None, causes: bool = False) -> str:
+    """The same as plain text, without colour. With ``causes``, for the instructor: why a check could not be run."""
     lines = [f"{one_line(exercise.name)}: {sum_of(exercise, public_only=hidden is not None)}"]
     width = max((len(points_of(check)) for check in exercise.checks), default=0)
     for check in exercise.checks:
         lines += _lines(check, width, "" if hidden is not None else f" ({check.visibility.value})")
+        if causes and check.outcome is Outcome.UNGRADED and check.cause:
+            lines.append(f"{' ' * (width + 4)}Cause: {one_line(check.cause, 1000)}")
     if hidden is not None:
         lines.append(hidden_line(hidden))
     return "\n".join(lines)
@@ -42,9 +44,9 @@ def _lines(check: Check, width: int, mark: str) -> Iterator[str]:
 
 
 def record_text(record: Record) -> str:
-    """A whole record as plain text: notes, the checks of each exercise, the sum and the status."""
+    """A whole record as plain text, for the instructor: notes, the checks of each exercise, the sum and the status."""
     head = [f"{one_line(record.assignment)}: {one_line(record.student)}"]
     notes = [f"Note: {one_line(problem, 1000)}" for problem in record.problems]
-    tables = [exercise_text(exercise) for exercise in record.exercises] if record.readable else []
+    tables = [exercise_text(exercise, causes=True) for exercise in record.exercises] if record.readable else []
     total = f"Total: {share(record.points, record.max_points)} points. {status_line(record)}"
     return "\n\n".join(["\n".join(head + notes), *tables, total])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from torchgrade.sandbox.proxy import Student
 class FakeWorker:
     """Runs ``source`` as a notebook of one cell, here. Never give it code that you do not trust."""
 
-    def __init__(self, source: str, *, probes: str | None = None) -> None:
+    def __init__(self, source: str, *, probes: Mapping[str, str] | None = None) -> None:
         cell = {"number": 1, "grade_id": None, "source": source, "python": source}
-        program = Program({"cells": [cell], "skip": [], "probes": probes}, Path(tempfile.mkdtemp()))
+        program = Program({"cells": [cell], "skip": [], "probes": dict(probes or {})}, Path(tempfile.mkdtemp()))
         self.errors = program.run(before=lambda _: None)
         self._server = Server(program)
 

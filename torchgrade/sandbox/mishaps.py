@@ -28,6 +28,8 @@ def raise_if_error(answer: dict[str, Any]) -> None:
     """Raise what an answer says went wrong, or :class:`BadAnswer` where it holds neither an error nor a result."""
     if isinstance(text := answer.get("undefined"), str):
         raise NotDefined(text[:500])
+    if isinstance(text := answer.get("refused"), str):
+        raise BadAnswer(text[:500])
     if "error" in answer:
         raise raised(answer["error"])
     if "result" not in answer:

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault
 from torchgrade.checks.observing import Observation, tensors_in
+from torchgrade.sandbox.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.sandbox.cuda import context_is_lost
 from torchgrade.sandbox.declared import declared_by, fits
 from torchgrade.sandbox.values import Reference, WireError, decode, encode, names_cuda
 
 if TYPE_CHECKING:
     from torchgrade.sandbox.outside import Outside
-
-PROBES = "probes"
 
 
 class Exchange(Protocol):
@@ -40,7 +40,11 @@ class Exchange(Protocol):
 
 
 class Student:
-    """The names of a notebook. ``returns`` maps a function's name to the annotation of what it returns."""
+    """The names of a notebook.
+
+    ``returns`` maps a function's name to the annotation of what it returns, ``makes`` the name of a class, or of a function that
+    gives an object of one, to the type of what comes of a call, where that can never leave the student's process.
+    """
 
     def __init__(
         self,
@@ -48,12 +52,13 @@ class Student:
         *,
         seed: int,
         returns: Mapping[str, str] | None = None,
+        makes: Mapping[str, str] | None = None,
         outside: Callable[[], Outside] | None = None,
     ) -> None:
         self._exchange = exchange
         self._outside = outside
         self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
-        self._returns = dict(returns or {})
+        self._returns, self._makes = dict(returns or {}), dict(makes or {})
         self._declared: dict[str, Any] = {}  # what each probe that was used says it returns
         self._number = 0
         self._free: list[int] = []
@@ -65,18 +70,17 @@ class Student:
         return StudentFunction(self, Reference("name", name))
 
     def run(self, probe: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Run a function of ``probes.py`` beside the student's code; its first parameter is the notebook's namespace."""
-        reference = _resolve(probe)
-        if reference is None or reference.kind != "probe":
-            raise TypeError(f"run takes a function of probes.py, not {probe!r}")
+        """Run a function of ``probes.py`` beside the student's code; its first parameter is the notebook's namespace.
+
+        Public checks have such functions in their own file.
+        """
+        reference = require_probe("run", probe)
         self._declared[reference.name] = declared_by(probe)
         return self._call(reference, args, kwargs, "plain")
 
     def probe(self, probe: Callable[..., Any]) -> StudentFunction:
         """A function of ``probes.py``, for what takes a function of the student's: ``race(student.probe(probes.read), ...)``."""
-        reference = _resolve(probe)
-        if reference is None or reference.kind != "probe":
-            raise TypeError(f"probe takes a function of probes.py, not {probe!r}")
+        reference = require_probe("probe", probe)
         self._declared[reference.name] = declared_by(probe)
         return StudentFunction(self, reference)
 
@@ -90,12 +94,19 @@ class Student:
             self._seconds = before
 
     def _call(self, function: Reference, args: tuple[Any, ...], kwargs: dict[str, Any], how: str) -> Any:
+        if function.kind == "name" and (made := self._makes.get(function.name)) is not None:
+            raise GraderError(
+                f"student.{function.name} gives a {made}, an object that stays in the student's process: call and use it in a "
+                "function of probes.py, which student.run runs there"
+            )
         tensors: list[torch.Tensor] = []
+        name = f"student.{function.name}" if function.kind == "name" else function.name
+        positional, named = arguments_sent(name, args, kwargs, tensors, _resolve)
         request = {
             "do": "call",
             "name": {"$": function.kind, "v": function.name},
-            "args": [encode(arg, tensors, _resolve) for arg in args],
-            "kwargs": {key: encode(value, tensors, _resolve) for key, value in kwargs.items()},
+            "args": positional,
+            "kwargs": named,
             "how": how,
         }
         number, answer, data = self._ask(request, tensors)
@@ -208,6 +219,13 @@ class StudentFunction:
     def __name__(self) -> str:
         return self._reference.name
 
+    def __getattr__(self, name: str) -> Any:
+        # Only for what is not defined here. Who asks politely (hasattr, copy, pytest) is answered as by any object.
+        raise AttributeError(
+            f"student.{self._reference.name} has no {name} here, it can only be called; use {self._reference.name}.{name} in a "
+            "function of probes.py, which student.run runs beside the student's code"
+        )
+
     def __repr__(self) -> str:
         return f"<student.{self._reference.name}>"
 
@@ -304,10 +322,7 @@ def _replace(value: Any, tensors: Iterator[torch.Tensor]) -> Any:
 def _resolve(value: Any) -> Reference | None:
     if isinstance(value, StudentFunction):
         return value._reference  # noqa: SLF001
-    module = getattr(value, "__module__", None)
-    if callable(value) and isinstance(module, str) and module.rpartition(".")[2] == PROBES:
-        return Reference("probe", value.__name__)
-    return None
+    return probe_named(value)
 
 
 def _refuse(reference: Reference) -> Any:

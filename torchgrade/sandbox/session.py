@@ -48,8 +48,8 @@ class CellError:
 class Session:
     """The judge's side of one submission. Use as a context manager: leaving it ends every process of the submission.
 
-    ``cells`` is the program in wire form, ``probes`` the source of the grader's probes. ``seconds`` bounds the time that the
-    submission may keep the judge waiting in all.
+    ``cells`` is the program in wire form, ``probes`` the sources of the grader's probes, by module. ``seconds`` bounds the time
+    that the submission may keep the judge waiting in all.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class Session:
         worker: WarmWorker,
         cells: Sequence[Mapping[str, Any]],
         *,
-        probes: str | None = None,
+        probes: Mapping[str, str] | None = None,
         seconds: float = 60.0,
     ) -> None:
         self._worker = worker
         self._cells = [dict(cell) for cell in cells]
-        self._probes = probes
+        self._probes = dict(probes or {})
         self._left = seconds
         self._seconds = seconds
         self._handles: Handles | None = None

@@ -51,6 +51,12 @@ class Reference:
         self.kind, self.name = kind, name
 
 
+def refusal(name: str, error: WireError) -> str:
+    """What a student reads whose function, or a probe beside it, returned what is no data."""
+    advice = "; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
+    return f"{name} returned {error}{advice if str(error).startswith('a value of') else ''}."
+
+
 Resolve = Callable[[Any], "Reference | None"]
 
 

@@ -13,7 +13,7 @@ from types import FunctionType, ModuleType
 
 from torch.autograd.gradcheck import GradcheckError
 
-from torchgrade.checks.declared import CheckFailed, PlannedCheck, UndecidedError, checks_in
+from torchgrade.checks.declared import CheckFailed, GraderError, PlannedCheck, UndecidedError, checks_in
 from torchgrade.checks.faults import NotDefined, StudentFault
 from torchgrade.checks.notes import current_notes
 from torchgrade.checks.settling import Scoresheet
@@ -59,7 +59,7 @@ def _blamed(error: BaseException, own: OwnCode) -> BaseException:
 
     The judge's proxy tells the two apart by the process that raised.
     """
-    if isinstance(error, StudentFault | CheckFailed | UndecidedError | GradcheckError):
+    if isinstance(error, StudentFault | CheckFailed | UndecidedError | GraderError | GradcheckError):
         return error
     if own.lines(error) or _in_backward(error):
         return own.fault(error, "a function's backward pass")
@@ -83,7 +83,7 @@ def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
             said.add(check.message)
             shown.append(dataclasses.replace(check, hint="", message=message))
         elif check.outcome is Outcome.UNGRADED and check.detail:
-            shown.append(dataclasses.replace(check, message=f"{check.message} Tell your instructor."))
+            shown.append(dataclasses.replace(check, message=f"{check.message} Tell your instructor: {check.cause[:500]}"))
         else:
             shown.append(check)
     return shown

@@ -14,7 +14,9 @@ import torch
 from torch import Tensor
 
 from torchgrade.checks.faults import BadAnswer, NotDefined
-from torchgrade.checks.observing import Observation, count_operations, share_memory, tensors_in
+from torchgrade.checks.observing import Observation, count_operations, share_memory
+from torchgrade.sandbox.crossing import arguments_sent, probe_named, require_probe
+from torchgrade.sandbox.values import Reference, WireError, encode, refusal
 from torchgrade.student.cells import OwnCode
 
 
@@ -31,8 +33,13 @@ class StandIn:
 
     def run(self, probe: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call ``probe`` with the student's namespace as an object, and then the arguments."""
-        with self._faults(getattr(probe, "__name__", "the check")):
-            return probe(Namespace(self._namespace), *_own_copies(args), **_own_copies(kwargs))
+        require_probe("run", probe)
+        return StandInFunction(self, probe.__name__, probe)(*args, **kwargs)
+
+    def probe(self, probe: Callable[..., Any]) -> StandInFunction:
+        """A function beside the public checks, for what takes a function of the student's."""
+        require_probe("probe", probe)
+        return StandInFunction(self, probe.__name__, probe)
 
     @contextlib.contextmanager
     def limit(self, *, seconds: float) -> Iterator[None]:
@@ -45,6 +52,8 @@ class StandIn:
         try:
             yield
         except KeyboardInterrupt:
+            raise
+        except NotDefined:  # a probe asked for it
             raise
         except BaseException as error:  # noqa: BLE001 - exit() in a student's function is theirs too
             raise self._own.fault(error, name) from None
@@ -60,10 +69,10 @@ class StandIn:
 
 
 class StandInFunction:
-    """A function of the student's."""
+    """A function of the student's, or a ``probe`` beside it."""
 
-    def __init__(self, student: StandIn, name: str) -> None:
-        self._student, self.__name__ = student, name
+    def __init__(self, student: StandIn, name: str, probe: Callable[..., Any] | None = None) -> None:
+        self._student, self.__name__, self._probe = student, name, probe
 
     def __repr__(self) -> str:
         return f"<student.{self.__name__}>"
@@ -79,18 +88,27 @@ class StandInFunction:
 
     def count_operations(self, *args: Any, **kwargs: Any) -> int:
         """How many tensor operations the call takes."""
-        function = self._student._look_up(self.__name__)  # noqa: SLF001
-        args, kwargs = _own_copies((args, kwargs))
+        function, args, kwargs = self._prepared(args, kwargs)
         with self._student._faults(self.__name__):  # noqa: SLF001
             return count_operations(function, *args, **kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-        function = self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
-        args, kwargs = _own_copies((args, kwargs))
+        function, args, kwargs = self._prepared(args, kwargs)
         with self._student._faults(self.__name__):  # noqa: SLF001
             result = function(*args, **kwargs)
-        _require_plain(self.__name__, function, result)
+        _require_data(self.__name__, function, result)
         return result, args, kwargs
+
+    def _prepared(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """What is called, with arguments of its own. What could not be sent where work is graded is refused here, too."""
+        function = self._probe or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
+        arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
+        args, kwargs = _own_copies((args, kwargs))
+        if self._probe is not None:
+            args = (Namespace(self._student._namespace), *args)  # noqa: SLF001
+        return function, args, kwargs
 
 
 class Namespace:
@@ -103,14 +121,19 @@ class Namespace:
         raise NotDefined(f"{name} is not defined yet: run the cell above first.")
 
 
-def _require_plain(name: str, function: Callable[..., Any], result: Any) -> None:
+def _reference(value: Any) -> Reference | None:
+    return Reference("name", value.__name__) if isinstance(value, StandInFunction) else probe_named(value)
+
+
+def _require_data(name: str, function: Callable[..., Any], result: Any) -> None:
     """Say here what would be refused when the work is graded."""
     annotations = getattr(function, "__annotations__", {})
     if result is None and annotations.get("return", None) not in (None, "None"):
         raise BadAnswer(f"{name} returned None: is a return missing?")
-    for tensor in tensors_in(result):
-        if type(tensor) not in (Tensor, torch.nn.Parameter):
-            raise BadAnswer(f"{name} returned a tensor subclass, {type(tensor).__name__}; a plain torch.Tensor is needed.")
+    try:
+        encode(result, [])
+    except WireError as error:
+        raise BadAnswer(refusal(name, error)) from None
 
 
 def _own_copies(value: Any) -> Any:
@@ -120,7 +143,7 @@ def _own_copies(value: Any) -> Any:
     stays the same tensor, or the gradient would not reach it; torch itself refuses to change such a leaf in place.
     """
     if isinstance(value, StandInFunction):
-        return value._student._look_up(value.__name__)  # noqa: SLF001
+        return value._probe or value._student._look_up(value.__name__)  # noqa: SLF001
     if isinstance(value, Tensor):
         return value if value.requires_grad else _copy(value)
     if type(value) in (list, tuple):

@@ -53,6 +53,14 @@ def test_a_degenerate_answer_earns_no_more_than_is_allowed():
     assert "earns 1 points, 0 are allowed" in problems(Kind.DEGENERATE, ["passed", "failed"], points=1)[0]
 
 
+def test_a_mistake_in_a_grader_that_all_solutions_meet_is_one_problem():
+    outcomes, messages = {"test_a": "ungraded", "test_b": "passed"}, {"test_a": "KeyError: 'x'"}
+    candidates = [Candidate(Kind.WHEAT, name, "", "", frozenset(), 0.0, "") for name in ("me", "you", "her")]
+    graded = [Graded(c.kind, c.name, "", (), "", (Repeat(7, 0.0, outcomes, messages=messages),) * 2) for c in candidates]
+    (line,) = problems_of("again", CHECKS, candidates, graded)
+    assert line == "wheat me and 2 more could not be decided by test_a: KeyError: 'x'  [again --only 'me' --seed 7]"
+
+
 def test_a_mutant_is_noticed_or_listed_and_not_both():
     assert problems(Kind.MUTANT, ["failed", ""]) == []
     assert "survives: x → y" in problems(Kind.MUTANT, ["passed", "passed"])[0]

@@ -55,6 +55,22 @@ def test_a_check_that_is_worth_nothing_and_needs_a_gpu_is_not_open():
     assert "1 / 1 points" in table.text
 
 
+TRACE = """Traceback (most recent call last):
+  File "/course/graders/a/test_f.py", line 12, in test_values
+    student.f(lambda x: x)
+  File "/lib/torchgrade/sandbox/proxy.py", line 99, in __call__
+torchgrade.sandbox.errors.GraderError: student.f: argument 1 is a function
+"""
+
+
+def test_an_instructor_reads_why_a_check_could_not_be_run_and_a_student_does_not():
+    broken = exercise(check("ungraded", message="This check could not be run.", detail=TRACE))
+
+    assert "Cause: test_f.py, line 12: GraderError: student.f: argument 1 is a function" in record_text(record(broken))
+    assert "Cause" not in exercise_text(broken)
+    assert "GraderError" not in Outline(exercise_html(broken)).text
+
+
 def test_points_and_their_sum_are_shown():
     text = Outline(exercise_html(exercise(check("passed", 1.5, 2), check("failed", 0, 1)))).text
 

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.sandbox import BadAnswer, FakeWorker, NotDefined, Raised, SandboxError, Student, proxy, values
 
 SOURCE = """
@@ -52,9 +53,15 @@ def size(student, n): return student.Box(n).n
 """
 
 
+def as_probe(function, module="graders.implicit.probes"):
+    """As if it stood in a file of the graders."""
+    function.__module__, function.__qualname__ = module, function.__name__
+    return function
+
+
 @pytest.fixture(scope="module")
 def student():
-    return FakeWorker(SOURCE, probes=PROBES).student()
+    return FakeWorker(SOURCE, probes={"probes": PROBES}).student()
 
 
 def test_a_call_gives_what_the_function_returns(student):
@@ -158,17 +165,17 @@ def test_functions_of_probes_cross_by_name(student):
     def circle(x, y):
         raise AssertionError("this one must not run")
 
-    circle.__module__ = "graders.implicit.probes"
+    as_probe(circle)
 
     def size(student, n):
         raise AssertionError("this one must not run")
 
-    size.__module__ = "graders.implicit.probes"
+    as_probe(size)
     assert student.run(size, 7) == 7
 
 
 def test_only_probes_can_be_run(student):
-    with pytest.raises(TypeError, match=r"probes\.py"):
+    with pytest.raises(GraderError, match=r"probes\.py"):
         student.run(len, 1)
 
 
@@ -215,7 +222,7 @@ def test_a_result_of_the_type_that_the_stub_says_is_accepted():
 
 
 def test_a_result_that_is_no_data_is_the_students_error(student):
-    with pytest.raises(Raised, match="a value of type function"):
+    with pytest.raises(BadAnswer, match="returns_function returned a value of type function"):
         student.returns_function(1)
 
 
@@ -293,3 +300,50 @@ def test_a_judge_without_room_on_its_gpu_holds_that_against_nobody(monkeypatch):
     monkeypatch.setattr(proxy, "decode", full)
     with pytest.raises(SandboxError, match="no room on the GPU for the answer"):
         FakeWorker(SOURCE).student().threads()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda student: student.apply(lambda x: x, 1), "student.apply: argument 1 is a value of type function, .* probes.py"),
+        (
+            lambda student: student.apply(1, x=torch.nn.Linear(2, 2)),
+            "argument x is a value of type Linear, .* make it over there",
+        ),
+        (
+            lambda student: student.apply([{"a": len}]),
+            "argument 1 is a list that holds a value of type builtin_function_or_method",
+        ),
+        (lambda student: student.apply(as_probe(lambda x: x)), "argument 1 is a value of type function"),
+        (lambda student: student.run(lambda notebook: 1), "student.run takes a function .* not <lambda>"),
+    ],
+)
+def test_what_cannot_be_sent_is_the_graders_mistake_and_says_what_to_do(student, call, said):
+    with pytest.raises(GraderError, match=said):
+        call(student)
+
+
+def test_a_class_of_the_stub_cannot_be_called_from_here_whatever_the_student_made_of_it():
+    made = Student(FakeWorker(SOURCE).exchange, seed=0, makes={"Box": "Box", "softmax": "Module"})
+    for call in (lambda: made.Box(3), lambda: made.softmax(torch.ones(2))):
+        with pytest.raises(GraderError, match=r"stays in the student's process: .* probes\.py"):
+            call()
+    with pytest.raises(AttributeError, match=r"student\.Box has no width here"):
+        made.Box.width  # noqa: B018
+
+
+def test_a_function_beside_public_checks_crosses_by_name_too():
+    public = (
+        "from torchgrade import points\n\ndef twice(notebook, x): return notebook.softmax(x) * 2\ndef square(x): return x * x\n"
+    )
+
+    def twice(student, x):
+        raise AssertionError("this one must not run")
+
+    def square(x):
+        raise AssertionError("this one must not run")
+
+    module = "graders.a.public_apply"
+    student = FakeWorker(SOURCE, probes={"public_apply": public}).student()
+    assert student.run(as_probe(twice, module), torch.zeros(2)).tolist() == [1.0, 1.0]
+    assert student.apply(as_probe(square, module), 3) == 18

@@ -285,16 +285,18 @@ def test_a_cell_that_takes_long_is_run_once_and_not_for_every_check(submission):
 def test_a_spawned_process_can_import_the_notebooks_classes(submission):
     _, student = submission(
         "import torch\nclass Numbers(torch.utils.data.IterableDataset):\n    def __iter__(self): yield from range(3)",
-        probes="import torch\ndef read(student, method):\n"
-        "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1,"
-        " multiprocessing_context=method)\n"
-        "    return [int(n) for n in loader]\n",
+        probes={
+            "probes": "import torch\ndef read(student, method):\n"
+            "    loader = torch.utils.data.DataLoader(student.Numbers(), batch_size=None, num_workers=1,"
+            " multiprocessing_context=method)\n"
+            "    return [int(n) for n in loader]\n"
+        },
     )
 
     def read(student, method):
         raise AssertionError
 
-    read.__module__ = "graders.x.probes"
+    read.__module__, read.__qualname__ = "graders.x.probes", "read"
     with student.limit(seconds=30):
         assert student.run(read, "fork") == [0, 1, 2]
         assert student.run(read, "spawn") == [0, 1, 2]

@@ -37,7 +37,8 @@ def test_a_mistake_in_the_check_is_not_the_students(outcome):
     text = outcome("{}['missing']")
 
     assert "○ ? / 1  One check" in text
-    assert "This check could not be run: KeyError in the grader. You lose nothing by it. Tell your instructor." in text
+    assert "This check could not be run: KeyError in the grader. You lose nothing by it. Tell your instructor: " in text
+    assert "public_softmax.py, line 9: KeyError: 'missing'" in text
 
 
 def test_a_check_that_cannot_be_decided_stays_open(outcome):
@@ -105,11 +106,10 @@ def test_a_result_that_shares_memory_is_noticed(outcome):
 def test_an_argument_keeps_its_strides(outcome, make):
     body = f"""
 x = {make}
-student.run(lambda nb, t: nb.seen.append((t.stride(), t.tolist())), x)
-assert student.run(lambda nb: nb.seen[-1]) == (x.stride(), x.tolist()), "other strides"
+assert student.run(seen, x) == (x.stride(), x.tolist()), "other strides"
 """
 
-    assert "✓ 1 / 1" in outcome(body, SOFTMAX + "seen = []\n")
+    assert "✓ 1 / 1" in outcome(body, beside="def seen(notebook, x): return x.stride(), x.tolist()")
 
 
 def test_operations_are_counted(outcome):
@@ -121,20 +121,45 @@ def test_operations_are_counted(outcome):
 
 
 def test_a_probe_runs_on_the_students_namespace(outcome):
-    body = "assert student.run(lambda nb, n: nb.softmax(torch.zeros(n)).tolist(), 2) == [0.5, 0.5], 'other'"
+    beside = "def of_zeros(notebook, n): return notebook.softmax(torch.zeros(n))"
+    body = "assert student.{}(2).tolist() == [0.5, 0.5], 'other'"
 
-    assert "✓ 1 / 1" in outcome(body)
+    assert "✓ 1 / 1" in outcome(body.format("probe(of_zeros)"), beside=beside)
+    assert "✓ 1 / 1" in outcome("assert student.run(of_zeros, 2).tolist() == [0.5, 0.5], 'other'", beside=beside)
 
 
 def test_what_a_probe_raises_in_the_students_code_is_theirs(outcome):
-    text = outcome("student.run(lambda nb: nb.softmax())")
+    text = outcome("student.run(without)", beside="def without(notebook): notebook.softmax()")
 
     assert "✗ 0 / 1" in text
     assert "Your code raised TypeError" in text
 
 
 def test_a_probe_that_asks_for_a_missing_name_says_so(outcome):
-    assert "other is not defined yet: run the cell above first." in outcome("student.run(lambda nb: nb.other())")
+    assert "other is not defined yet: run the cell above first." in outcome(
+        "student.run(other)", beside="def other(notebook): notebook.other()"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("student.softmax(lambda x: x)", "student.softmax: argument 1 is a value of type function, which cannot be sent"),
+        ("student.softmax(torch.ones(2), dim=[object()])", "argument dim is a list that holds a value of type object"),
+        ("student.run(lambda notebook: 1)", "student.run takes a function that is defined with def"),
+    ],
+)
+def test_what_could_not_be_sent_in_grading_is_the_checks_fault_here_too(outcome, body, said):
+    text = outcome(body)
+
+    assert "○ ? / 1" in text
+    assert said in text
+
+
+def test_an_object_that_could_not_be_graded_is_refused_here_too(outcome):
+    source = "import torch\ndef softmax(x, dim=-1): return torch.nn.Softmax(dim)\n"
+
+    assert "softmax returned a value of type Softmax; only tensors" in outcome("student.softmax(torch.ones(2))", source)
 
 
 def test_a_function_of_the_students_can_be_an_argument(outcome):

@@ -25,13 +25,14 @@ _MOST_LINES = 5
 class Program:
     """The cells of a submission, and the probes of the assignment's graders.
 
-    ``message`` is ``{"cells": [{"number", "grade_id", "source", "python"}], "skip": [numbers], "probes": source or null}``.
+    ``message`` is ``{"cells": [{"number", "grade_id", "source", "python"}], "skip": [numbers], "probes": {module: source}}``: the
+    probes are ``probes.py``, and the files of public checks, whose functions may run here as well.
     """
 
     def __init__(self, message: dict[str, Any], folder: Path) -> None:
         self.message, self.folder = message, folder
         self.module = types.ModuleType(MODULE)
-        self.probes = types.ModuleType("probes")
+        self._probes: dict[str, types.ModuleType] = {}
         self._labels: dict[str, list[str]] = {}
 
     def run(self, before: Callable[[int], None]) -> list[dict[str, Any]]:
@@ -52,20 +53,27 @@ class Program:
                 exec(code, self.module.__dict__)  # noqa: S102 - the one place: a student's cell, in the jail
             except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt as well
                 errors.append({"cell": index, "grade_id": cell["grade_id"], **self.describe(error)})
-        self._load_probes()
+        if "probes" in self.message["probes"]:
+            self._load_probes("probes")
         return errors
 
-    def _load_probes(self) -> None:
-        if self.message["probes"]:
-            sys.modules["probes"] = self.probes
-            exec(compile(self.message["probes"], "probes.py", "exec", dont_inherit=True), self.probes.__dict__)  # noqa: S102
+    def probe(self, name: str) -> Any:
+        """The probe ``name``: a function of ``probes.py``, or ``public_softmax.f`` of a file of public checks."""
+        module, _, function = name.rpartition(".")
+        # Few submissions are asked for one of public checks, so those files are not loaded before that.
+        return getattr(self._probes.get(module or "probes") or self._load_probes(module), function)
+
+    def _load_probes(self, name: str) -> types.ModuleType:
+        module = self._probes[name] = sys.modules[name] = types.ModuleType(name)
+        exec(compile(self.message["probes"][name], f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+        return module
 
     def _write(self) -> None:
         self.folder.mkdir(exist_ok=True)
         (self.folder / f"{MODULE}.py").write_text(_AGAIN, encoding="utf-8")
         (self.folder / "program.json").write_text(json.dumps(self.message), encoding="utf-8")
-        if self.message["probes"]:
-            (self.folder / "probes.py").write_text(self.message["probes"], encoding="utf-8")
+        for module, source in self.message["probes"].items():
+            (self.folder / f"{module}.py").write_text(source, encoding="utf-8")
         sys.path.append(str(self.folder))
 
     def _remember(self, label: str, source: str) -> None:

@@ -4,6 +4,7 @@
     {"n": 4, "do": "vjp", "of": 3, "cotangents": [...], "context": {...}}                            →  {"n": 4, "result": [...]}
     {"n": 0, "do": "warm_up", "memory": bytes}                                                      →  {"n": 0, "result": null}
     anything that raises                                                                            →  {"n": 4, "error": {...}}
+    what cannot be sent                                                                             →  {"n": 4, "refused": why}
 
 A call whose result needs a gradient is kept: its input leaves and its outputs. The vector-Jacobian product of a kept call is
 itself a call, with the same inputs and the cotangents as its own, so products nest to any order.
@@ -22,7 +23,7 @@ from torchgrade.checks.generators import seed_all
 from torchgrade.checks.observing import count_operations, share_memory, tensors_in
 from torchgrade.sandbox.cuda import make_context, pin_numerics
 from torchgrade.sandbox.jailed.program import Program
-from torchgrade.sandbox.values import Reference, WireError, decode, encode
+from torchgrade.sandbox.values import Reference, WireError, decode, encode, refusal
 from torchgrade.sandbox.wire import Closed, Wire, pair
 
 MOST_BYTES = 1 << 32
@@ -35,6 +36,10 @@ class Kept:
 
     def __init__(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
         self.inputs, self.outputs = inputs, outputs
+
+
+class NotDataError(Exception):
+    """What a call gave cannot be sent."""
 
 
 class NotDefinedError(Exception):
@@ -102,6 +107,8 @@ class Server:
                 )
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error)}, []
+        except NotDataError as error:
+            answer, outgoing = {"refused": str(error)}, []
         except BaseException as error:  # noqa: BLE001 - a student may raise anything, SystemExit too
             answer, outgoing = {"error": self._program.describe(error)}, []
         answer["n"] = request["n"]
@@ -109,7 +116,7 @@ class Server:
 
     def _look_up(self, reference: Reference) -> Any:
         if reference.kind == "probe":
-            return getattr(self._program.probes, reference.name)
+            return self._program.probe(reference.name)
         try:
             return self._program.module.__dict__[reference.name]
         except KeyError:
@@ -127,7 +134,7 @@ class Server:
         leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad]
         first = (self._program.module,) if request["name"]["$"] == "probe" else ()
         result = function(*first, *args, **kwargs)
-        answer: dict[str, Any] = {"result": _encoded(result, outgoing)}
+        answer: dict[str, Any] = {"result": _encoded(result, outgoing, request["name"]["v"])}
         if request["how"] == "observe":
             answer["shares"] = share_memory(result, [args, kwargs])
             answer["arguments"] = _encoded(list(tensors_in(args)), outgoing)
@@ -169,13 +176,11 @@ def _keep(number: int, kept: dict[int, Kept], leaves: list[torch.Tensor], result
         kept[number] = Kept(leaves, outputs)
 
 
-def _encoded(value: Any, outgoing: list[torch.Tensor]) -> Any:
+def _encoded(value: Any, outgoing: list[torch.Tensor], name: str = "the backward pass") -> Any:
     try:
         return encode(value, outgoing)
     except WireError as error:
-        raise TypeError(
-            f"the function returned {error}; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
-        ) from None
+        raise NotDataError(refusal(name, error)) from None
 
 
 @contextlib.contextmanager
