@@ -85,7 +85,8 @@ def test_a_student_needs_neither_the_jail_nor_pytest():
         "import torchgrade; torchgrade.check; torchgrade.assert_close\n"
         "new = set(sys.modules) - known\n"
         "print(sorted(n for n in new if n.split('.')[0] in"
-        " ('pytest', '_pytest', 'nbgrader', 'nbformat', 'fcntl', 'resource', 'safetensors', 'pebble', 'click', 'traitlets')"
+        " ('pytest', '_pytest', 'nbgrader', 'nbformat', 'fcntl', 'resource', 'safetensors', 'pebble', 'click', 'traitlets',"
+        " 'msgspec')"
         " or n.startswith(('torchgrade.sandbox.worker', 'torchgrade.sandbox.session', 'torchgrade.notebook'))))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -17,7 +17,7 @@ from torchgrade.course import Course, CourseError
 from torchgrade.grading import environment
 from torchgrade.grading.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, load_assignment
-from torchgrade.record import Outcome, Record
+from torchgrade.record import Outcome, Record, measurement_of
 from torchgrade.runs import Attempt, grade_attempts
 
 UNDECIDED_TRIES = 3
@@ -164,7 +164,7 @@ def _repeat(record: Record) -> Repeat:
         points=record.points,
         # A check that took no time was not reached, where a mutant was graded up to the first that noticed it.
         outcomes={check.name: check.outcome.value if check.seconds else "" for check in checks},
-        tolerance_used={c.name: float(c.measurements["tolerance_used"]) for c in checks if "tolerance_used" in c.measurements},
+        tolerance_used={c.name: float(used) for c in checks if (used := measurement_of(c, "tolerance_used")) is not None},
         messages={check.name: check.cause or check.message for check in checks if check.outcome is not Outcome.PASSED},
     )
 

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchgrade.checks.assertions import ULPS, assert_close, assert_shape, assert_tensor
 from torchgrade.checks.declared import CheckFailed, GraderError
 from torchgrade.checks.notes import measured
+from torchgrade.record.measurements import Gradient
 
 MOST = 12
 """Elements in the picture of a wrong gradient."""
@@ -70,7 +71,7 @@ def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], arg
             raise
 
 
-def _furthest(gradient: Tensor, want: Tensor) -> dict[str, Any]:
+def _furthest(gradient: Tensor, want: Tensor) -> Gradient:
     """The elements that are furthest off, in their order, for the picture that :mod:`torchgrade.report.slopes` draws."""
     yours, right = gradient.detach().flatten().double(), want.detach().flatten().double()
     same = (yours == right) | (yours.isnan() & right.isnan())

@@ -8,10 +8,10 @@ Drawn by :mod:`torchgrade.report.heat`. It says where and how badly, never what 
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
+
+from torchgrade.record.measurements import Mismatch
 
 MOST = 24
 """Rows, and columns, of the picture."""
@@ -20,7 +20,7 @@ _NEAR, _FAR = 1e-3, 1e-1
 """Shares of the largest finite error: up to the first is level 1, up to the second 2, above it 3. What is not finite is 4."""
 
 
-def mismatch(wrong: Tensor, error: Tensor | None) -> dict[str, Any]:
+def mismatch(wrong: Tensor, error: Tensor | None) -> Mismatch:
     """The levels of a result of at least one dimension. ``error`` is what each element is off by; ``None``: that has no size."""
     level = wrong.to(torch.float32) * 3
     if error is not None:

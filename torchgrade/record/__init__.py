@@ -7,6 +7,7 @@ the class report and the next run (which reuses it when nothing that it rests on
 """
 
 from torchgrade.record.changes import what_changed
+from torchgrade.record.measurements import measurement_of
 from torchgrade.record.model import (
     SCHEMA,
     Check,
@@ -33,5 +34,6 @@ __all__ = [
     "Status",
     "Visibility",
     "digest",
+    "measurement_of",
     "what_changed",
 ]

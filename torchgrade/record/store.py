@@ -99,7 +99,7 @@ class Results:
         except OSError as error:
             msg = f"cannot read the record of {student}: {error.strerror or error} ({path})"
             raise RecordError(msg) from error
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, RecursionError):  # no JSON, or no record
             return None
 
     def all(self, assignment: str) -> Iterator[Record]:

@@ -13,10 +13,10 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
+from torchgrade.record.measurements import Race
 from torchgrade.report.looks import number
 
 WIDTH = 720.0
@@ -126,7 +126,7 @@ def _levels(highest: int) -> list[int]:
     return list(range(step, highest + 1, step))
 
 
-def race_dots(races: Iterable[Mapping[str, Any]]) -> list[Dots]:
+def race_dots(races: Iterable[Race]) -> list[Dots]:
     """A drawing for each side that the races were held against; what cannot be read as a ratio is left out."""
     by_side: dict[str, list[tuple[float, str, tuple[float, ...]]]] = {}
     for race in races:
@@ -140,12 +140,12 @@ def race_dots(races: Iterable[Mapping[str, Any]]) -> list[Dots]:
     return [_dots(side, found) for side, found in sorted(by_side.items(), reverse=True)]
 
 
-def _limits(race: Mapping[str, Any]) -> list[Any]:
+def _limits(race: Race) -> list[float]:
     curve = race.get("curve")
     return [curve["full"], curve["none"]] if isinstance(curve, Mapping) else [race["most"]]
 
 
-def _told(value: Any, side: str) -> float:
+def _told(value: float, side: str) -> float:
     """A ratio of times as students are told it: times the reference's time, or times as fast as the baseline."""
     ratio = float(value)
     if not 1 / _MOST_RATIO < ratio < _MOST_RATIO:

@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from torchgrade.record import Check, Outcome, Record, Status
+from torchgrade.record import Check, Outcome, Record, Status, measurement_of
+from torchgrade.record.measurements import Race
 from torchgrade.report.looks import look_of, open_points
 
 FEWEST = 30
@@ -87,7 +88,7 @@ class CheckFigures:
     counts: Mapping[str, int]
     messages: tuple[tuple[str, int], ...]
     discrimination: Discrimination | None
-    races: tuple[Mapping[str, object], ...]
+    races: tuple[Race, ...]
 
     @property
     def decided(self) -> int:
@@ -141,14 +142,14 @@ def _figures(exercise: str, answers: Sequence[tuple[Check, float | None]]) -> Ch
         for check, total in answers
         if total is not None and check.max_points > 0
     ]
-    races = (check.measurements.get("race") for check in checks)
+    races = (measurement_of(check, "race") for check in checks)
     return CheckFigures(
         exercise,
         checks[-1],
         Counter(look_of(check).colour for check in checks),
         frequent_messages(checks),
         discrimination(pairs),
-        tuple(race for race in races if isinstance(race, Mapping)),
+        tuple(race for race in races if race is not None),
     )
 
 

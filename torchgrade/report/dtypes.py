@@ -8,11 +8,9 @@ Shown for hidden checks too: it tells students of their own tensors, and what is
 
 from __future__ import annotations
 
-from typing import Any
-
 from markupsafe import Markup
 
-from torchgrade.record import Check, Outcome
+from torchgrade.record import Check, Outcome, measurement_of
 from torchgrade.report.text import clean
 
 _MOST = 16
@@ -21,8 +19,8 @@ _COLUMNS = 3
 
 def dtype_trace(check: Check) -> Markup:
     """The table of a failed check that looked at dtypes; empty for any other."""
-    rows = check.measurements.get("dtypes")
-    if check.outcome is not Outcome.FAILED or not isinstance(rows, list | tuple) or not 1 <= len(rows) <= _MOST:
+    rows = measurement_of(check, "dtypes")
+    if check.outcome is not Outcome.FAILED or rows is None or not 1 <= len(rows) <= _MOST:
         return Markup()
     if not all(isinstance(row, list | tuple) and len(row) == _COLUMNS for row in rows):
         return Markup()  # made by another version, or by hand
@@ -31,7 +29,7 @@ def dtype_trace(check: Check) -> Markup:
     return table.format(head, Markup().join(_row(*row) for row in rows))
 
 
-def _row(place: Any, yours: Any, right: Any) -> Markup:
+def _row(place: str, yours: str, right: str) -> Markup:
     off = Markup(' class="torchgrade-failed"') if yours != right else Markup()
     sign = "✗ " if yours != right else ""
     return Markup("<tr><td>{}</td><td{}>{}</td><td>{}</td></tr>").format(

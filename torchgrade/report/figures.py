@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 from markupsafe import Markup
 
 from torchgrade.record import Check, Outcome, Visibility
 
+Found = TypeVar("Found")
 
-def figure_of(check: Check, name: str, draw: Callable[[Mapping[str, Any]], Markup]) -> Markup:
-    """What ``draw`` makes of the measurement ``name`` of a failed public check; empty for any other."""
-    found = check.measurements.get(name)
-    if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or not isinstance(found, Mapping):
+
+def figure_of(check: Check, found: Found | None, draw: Callable[[Found], Markup]) -> Markup:
+    """What ``draw`` makes of what a failed public check measured; empty for any other check, and where nothing was ``found``."""
+    if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or found is None:
         return Markup()
     try:
         return draw(found)

@@ -9,12 +9,11 @@ Inline SVG in the page's own colours: no script, nothing from elsewhere. What a 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from markupsafe import Markup, escape
 
-from torchgrade.record import Check
+from torchgrade.record import Check, measurement_of
+from torchgrade.record.measurements import Mismatch
 from torchgrade.report.figures import figure_of
 
 _MOST, _SIDE, _GAP = 24, 14, 2
@@ -27,10 +26,10 @@ _MOST_NAMED = 8
 
 def heat_map(check: Check) -> Markup:
     """The picture of a failed public check whose values differ; empty for any other, and for a single element."""
-    return figure_of(check, "mismatch", lambda found: _figure(*_read(found)))
+    return figure_of(check, measurement_of(check, "mismatch"), lambda found: _figure(*_read(found)))
 
 
-def _read(found: Mapping[str, Any]) -> tuple[list[int], list[str]]:
+def _read(found: Mismatch) -> tuple[list[int], list[str]]:
     shape, rows = [int(size) for size in found["shape"]], [str(row) for row in found["levels"]]
     if not 1 <= len(shape) <= _MOST_DIMENSIONS or not 1 <= len(rows) <= _MOST or len({len(row) for row in rows}) != 1:
         raise ValueError(found)

@@ -8,12 +8,12 @@ Inline SVG in the page's own colours: no script, nothing from elsewhere. What a 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from torchgrade.record import Check
+from torchgrade.record import Check, measurement_of
+from torchgrade.record.measurements import Gradient
 from torchgrade.report.figures import figure_of
 
 _MOST = 16
@@ -31,10 +31,10 @@ class _Pair(NamedTuple):
 
 def gradient_plot(check: Check) -> Markup:
     """The picture of a failed public check that compared gradients; empty for any other."""
-    return figure_of(check, "gradient", lambda found: _figure(*_read(found)))
+    return figure_of(check, measurement_of(check, "gradient"), lambda found: _figure(*_read(found)))
 
 
-def _read(found: Mapping[str, Any]) -> tuple[list[int], list[_Pair]]:
+def _read(found: Gradient) -> tuple[list[int], list[_Pair]]:
     shape = [int(size) for size in found["shape"]]
     columns = found["elements"], found["yours"], found["right"]
     pairs = [

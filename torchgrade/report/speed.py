@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup, escape
 
-from torchgrade.record import Check
+from torchgrade.record import Check, measurement_of
+from torchgrade.record.measurements import Race
 from torchgrade.report.text import one_line
 
 _NAMES = {"student": "your code", "reference": "reference", "baseline": "baseline"}
@@ -28,8 +28,8 @@ _SPREAD = (0.0, 4.0, -4.0, 2.0, -2.0, 6.0, -6.0)  # dots above one another stay 
 
 def speed_plot(check: Check) -> Markup:
     """The picture of a check that raced, with its words; empty for any other check."""
-    race = check.measurements.get("race")
-    if not isinstance(race, Mapping):
+    race = measurement_of(check, "race")
+    if race is None:
         return Markup()
     try:
         return _figure(race, check.message)
@@ -37,7 +37,7 @@ def speed_plot(check: Check) -> Markup:
         return Markup()  # made by another version, or by hand
 
 
-def _figure(race: Mapping[str, Any], message: str) -> Markup:
+def _figure(race: Race, message: str) -> Markup:
     rows = _rows(race["batches"][-1]["wall"])
     limit = _number(race["most"]) * min(rows[str(race["against"])])
     words = one_line(str(race["words"]), 400)
@@ -45,7 +45,7 @@ def _figure(race: Mapping[str, Any], message: str) -> Markup:
     return Markup('<figure class="torchgrade-speed">{}{}</figure>').format(_svg(rows, limit, words), shown)
 
 
-def _rows(wall: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
+def _rows(wall: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
     """Microseconds a call by side; both halves of the reference in one row."""
     samples = {
         "student": wall["student"],
@@ -55,7 +55,7 @@ def _rows(wall: Mapping[str, Sequence[Any]]) -> dict[str, list[float]]:
     return {name: [_number(value) for value in values][:_MOST_DOTS] for name, values in samples.items() if values}
 
 
-def _number(value: Any) -> float:
+def _number(value: float) -> float:
     number = float(value)
     if not 0 < number < _MOST_MICROSECONDS:
         raise ValueError(number)

@@ -2,10 +2,15 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
 from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Results, Status, Visibility, digest
+
+OLD = Path(__file__).with_name("record_of_0.1.json")
+SINCE = '"reached": true'
+"""What is written of each check since then."""
 
 
 def check(outcome, points=0.0, most=1.0, name="test_it"):
@@ -57,8 +62,51 @@ def test_a_record_comes_back_from_json_as_it_was():
 
 
 def test_a_record_of_another_schema_is_refused():
-    with pytest.raises(ValueError, match="schema 99"):
+    with pytest.raises(ValueError, match="schema is 99"):
         Record.from_json({**record().to_json(), "schema": 99})
+
+
+def test_a_record_that_0_1_wrote_is_read_and_written_again_as_it_was(tmp_path):
+    text = OLD.read_text(encoding="utf-8")
+    old = Record.from_json(json.loads(text))
+    assert (old.student, old.points, old.max_points, old.status) == ("ann", 1.5, 5.0, Status.FINAL)
+    assert [check.outcome.value for check in old.exercises[0].checks] == ["passed", "failed", "failed", "deferred"]
+    again = [line for line in Results(tmp_path).write(old).read_text(encoding="utf-8").splitlines() if SINCE not in line]
+    assert again == text.splitlines()
+
+
+def test_a_field_of_a_later_version_is_left_aside():
+    data = json.loads(OLD.read_text(encoding="utf-8"))
+    data["exercises"][0]["checks"][0]["colour"] = data["colour"] = "green"
+    assert Record.from_json(data) == Record.from_json(json.loads(OLD.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (("student",), 5, "Expected `str`, got `int` - at `$.student`"),
+        (("seed",), "5", "Expected `int`, got `str` - at `$.seed`"),
+        (("digests", "engine"), None, "Expected `str`, got `null` - at `$.digests.engine`"),
+        (("exercises",), {}, "Expected `array`, got `object` - at `$.exercises`"),
+        (("exercises", 0, "checks", 0, "points"), "1", "Expected `float`, got `str` - at `$.exercises[0].checks[0].points`"),
+        (("exercises", 0, "checks", 0, "outcome"), "won", "Invalid enum value 'won' - at `$.exercises[0].checks[0].outcome`"),
+        (("exercises", 0, "checks", 0, "measurements"), [], "Expected `object`, got `array`"),
+    ],
+)
+def test_a_damaged_record_is_named_in_one_line_and_graded_again(tmp_path, place, value, said):
+    data = json.loads(OLD.read_text(encoding="utf-8"))
+    inner = data
+    for key in place[:-1]:
+        inner = inner[key]
+    inner[place[-1]] = value
+    with pytest.raises(ValueError, match=r"^not a record of schema 1: ") as refused:
+        Record.from_json(data)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    path = Results(tmp_path).path("ann", "numerical_stability")
+    path.parent.mkdir()
+    path.write_text(json.dumps(data))
+    assert Results(tmp_path).read("ann", "numerical_stability") is None
 
 
 def test_what_was_written_is_read_and_what_was_not_is_none(tmp_path):
@@ -85,7 +133,7 @@ def test_a_record_that_is_replaced_is_kept(tmp_path, monkeypatch, links):
     assert list(results.all("numerical_stability")) == made[-1:]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 1}', "\x00"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
 def test_a_file_that_is_no_record_is_graded_again(tmp_path, text):
     results = Results(tmp_path)
     path = results.path("ann", "numerical_stability")

@@ -27,6 +27,7 @@ from torchgrade.checks.observing import tensors_in
 from torchgrade.grading.race.field import Racers
 from torchgrade.grading.race.samples import Batch, Samples, digits
 from torchgrade.grading.race.sides import Inputs, Side
+from torchgrade.record.measurements import RaceConditions
 from torchgrade.sandbox.gpu import list_gpus
 
 IDLE = """
@@ -65,9 +66,9 @@ class OnDevice:
     def __init__(self, device: torch.device, *, moved: float = 0.0, operations: float = 0.0) -> None:
         self.device, self._least = device, {"moved": moved, "operations": operations}
         self.lane = _lane(device)
-        self._about: dict[str, Any] = {}
+        self._about: RaceConditions = {}
 
-    def prepare(self, reference: Side, draw: Callable[[], Inputs]) -> dict[str, Any]:
+    def prepare(self, reference: Side, draw: Callable[[], Inputs]) -> RaceConditions:
         """Warm up; what the record says of it, to which :meth:`require_sense` adds the transfer's time in microseconds."""
         calls, steady = warm_up(reference, draw)
         self._roofline = Roofline.on(self.device, **self._least)  # now that the clocks have risen, and nothing runs beside

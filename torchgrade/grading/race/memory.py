@@ -18,6 +18,7 @@ from typing import Any
 from torchgrade.checks.declared import CheckFailed, GraderError, UndecidedError
 from torchgrade.checks.notes import measured
 from torchgrade.grading.race.field import REFERENCE, field_of
+from torchgrade.record.measurements import Memory
 from torchgrade.sandbox import StudentFunction
 from torchgrade.sandbox.accounts import memory_account
 from torchgrade.sandbox.outside import Outside
@@ -55,8 +56,15 @@ def assert_memory(
             session.end_check()
         allowed = at_most_times * max(theirs, _LEAST)
     peak, how, result = peak_of(function, args, kwargs, warm_up)
-    about = {"bytes": peak, "at_most": int(allowed), "measured by": how, "verdict": "passed" if peak <= allowed else "failed"}
-    measured("memory", about | ({"reference": theirs} if theirs else {}))
+    about: Memory = {
+        "bytes": peak,
+        "at_most": int(allowed),
+        "measured by": how,
+        "verdict": "passed" if peak <= allowed else "failed",
+    }
+    if theirs:
+        about["reference"] = theirs
+    measured("memory", about)
     if peak > allowed:
         times = f", {peak / max(theirs, _LEAST):.1f} times the reference" if theirs else ""
         raise CheckFailed(f"the call takes {_megabytes(peak)} at its peak{times}; at most {_megabytes(allowed)} allowed")

@@ -18,6 +18,7 @@ from torchgrade.grading.race.samples import Batch, Samples
 from torchgrade.grading.race.sides import Draw, Inputs, Side, run_batch
 from torchgrade.grading.race.verdict import Curve, Limit, Verdict, decide, limits_of
 from torchgrade.grading.race.words import as_measurements, in_words
+from torchgrade.record.measurements import RaceConditions
 from torchgrade.sandbox import StudentFunction
 from torchgrade.sandbox.outside import as_usual, prefer
 
@@ -104,7 +105,7 @@ class OnProcessor:
     def __init__(self) -> None:
         self.core = core_to_race_on()
 
-    def prepare(self, reference: Side, draw: Draw) -> dict[str, Any]:
+    def prepare(self, reference: Side, draw: Draw) -> RaceConditions:
         """How many calls a sample has, as the record says it."""
         return {"calls_a_sample": inner_count(reference, draw)}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from torchgrade.grading.race.samples import Batch, digits, pooled
 from torchgrade.grading.race.verdict import BATCHES_TO_FAIL, Curve, Limit, Verdict
+from torchgrade.record.measurements import Race, RaceBatch, RaceConditions
 
 
 def in_words(verdict: Verdict, batches: Sequence[Batch], curve: Curve | None = None) -> str:
@@ -57,8 +57,8 @@ def number(value: float) -> str:
 
 
 def as_measurements(
-    verdict: Verdict, batches: Sequence[Batch], limits: Sequence[Limit], curve: Curve | None, about: dict[str, Any]
-) -> dict[str, Any]:
+    verdict: Verdict, batches: Sequence[Batch], limits: Sequence[Limit], curve: Curve | None, about: RaceConditions
+) -> Race:
     """All samples (microseconds a call) and the verdict. At most 8 batches of 4 sides of 21 rounds."""
     return {
         "verdict": verdict.outcome,
@@ -74,7 +74,7 @@ def as_measurements(
     }
 
 
-def _batch(batch: Batch, limits: Sequence[Limit]) -> dict[str, Any]:
+def _batch(batch: Batch, limits: Sequence[Limit]) -> RaceBatch:
     return {
         "says": {limit.other: limit.call(batch).value for limit in limits},
         "ratios": {limit.other: [_round(ratio) for ratio in batch.against(limit.other)] for limit in limits},

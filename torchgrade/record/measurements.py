@@ -1,0 +1,121 @@
+"""What checks measure: the shapes that the judge writes under a check's ``measurements``, and that pages and audit read.
+
+    race, assert_memory, assert_close, … ──► measured(name, value) ──► Check.measurements ──► measurement_of(check, name)
+
+A grader may measure more, under names of its own; what is listed here has readers. These are types alone: a student's kernel
+imports them, and they cost it nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NotRequired, TypedDict, overload
+
+from torchgrade.record.model import Check
+
+
+class RaceConditions(TypedDict, total=False):
+    """How a race was run. Times are in microseconds unless named otherwise; the last four are of races on a GPU."""
+
+    calls_a_sample: int
+    clock: str
+    core: int | None
+    waited: float  # seconds, for the quiet lane
+    priority: str
+    device: str
+    warm_up_calls: int
+    steady: bool
+    transfer: float
+
+
+RaceBatch = TypedDict(
+    "RaceBatch",
+    {
+        "says": Mapping[str, str],
+        "ratios": Mapping[str, Sequence[float]],
+        "itself": Sequence[float],
+        "crowding": float,
+        "restlessness": float,
+        "still running": bool,
+        "wall": Mapping[str, Sequence[float]],
+        "processor": Mapping[str, Sequence[float]],
+        "after": float,
+    },
+)
+"""One batch of rounds: ratios by rival, and every sample's microseconds a call by side.
+
+Sides are ``student``, ``reference``, ``reference again``, ``baseline`` and ``transfer``.
+"""
+
+
+class RaceCurve(TypedDict):
+    """Where part marks begin and end, as times the other side's time."""
+
+    against: str
+    full: float
+    none: float
+
+
+class Race(RaceConditions):
+    """All samples of a race and its verdict: ``race``."""
+
+    verdict: str
+    ratio: float
+    against: str
+    most: float
+    share: float
+    words: str
+    limits: Mapping[str, float]
+    curve: RaceCurve | None
+    batches: Sequence[RaceBatch]
+
+
+Memory = TypedDict(
+    "Memory",
+    {"bytes": int, "at_most": int, "measured by": str, "verdict": str, "reference": NotRequired[int]},
+)
+"""The bytes of a call at its peak, and how many are allowed: ``memory``. ``reference``: those of the reference's call."""
+
+
+class Mismatch(TypedDict):
+    """Where a result is wrong: ``mismatch``. ``levels`` are rows of digits from 0, right, to 4, not finite."""
+
+    shape: Sequence[int]
+    levels: Sequence[str]
+
+
+class Gradient(TypedDict):
+    """The elements of a gradient that are furthest off: ``gradient``. A number that is not finite is text in a record."""
+
+    shape: Sequence[int]
+    elements: Sequence[int]
+    yours: Sequence[float | str]
+    right: Sequence[float | str]
+
+
+DtypeRow = Sequence[str]
+"""Where, the dtype that was met there, and the right one. ``dtypes`` is a list of them."""
+
+
+@overload
+def measurement_of(check: Check, name: Literal["race"]) -> Race | None: ...
+@overload
+def measurement_of(check: Check, name: Literal["memory"]) -> Memory | None: ...
+@overload
+def measurement_of(check: Check, name: Literal["mismatch"]) -> Mismatch | None: ...
+@overload
+def measurement_of(check: Check, name: Literal["gradient"]) -> Gradient | None: ...
+@overload
+def measurement_of(check: Check, name: Literal["dtypes"]) -> Sequence[DtypeRow] | None: ...
+@overload
+def measurement_of(check: Check, name: Literal["tolerance_used"]) -> float | None: ...
+def measurement_of(check: Check, name: str) -> object:
+    """What a check measured under a name, or ``None`` where it did not, or measured something of its own under that name.
+
+    Only the outermost form is looked at: whoever draws what is inside must bear a record that another version, or a hand, made.
+    """
+    found = check.measurements.get(name)
+    return found if isinstance(found, _FORMS.get(name, Mapping)) else None
+
+
+_FORMS: Mapping[str, tuple[type, ...]] = {"dtypes": (list, tuple), "tolerance_used": (float, int)}
