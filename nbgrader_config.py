@@ -80,6 +80,9 @@ c.CourseDirectory.course_id = "torchgrade"
 # c.Limits.answer_mb = 256
 # c.Limits.notebook_mb = 20.0
 
+# Megabytes that the files beside an assignment's notebook may have in all; submissions can read them.
+# c.Limits.data_mb = 100.0
+
 # --- Tests in the notebook's own cells: docs/classic.md -------------------------------------------------------------------
 # Only for a course whose configuration calls torchgrade.classic.configure(c); also for other programs' kernels in the jail.
 

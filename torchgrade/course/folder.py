@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from traitlets import TraitError
 from traitlets.config import Config
-from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
+from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
 from torchgrade.course.settings import Limits, Watch
 
@@ -21,6 +21,8 @@ Settings = TypeVar("Settings", Limits, Watch)
 CONFIG = "nbgrader_config.py"
 _CHECKS = "torchgrade.gradebook.preprocessor.GradeWithTorchgrade"
 _CLASSIC = "torchgrade.classic.execute.ExecuteInJail"
+_IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
+"""As nbgrader has it."""
 _MARKS = "_.-+@',()"
 """What may stand in the name of a student besides letters, digits and spaces."""
 _STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, no path
@@ -135,6 +137,12 @@ class Course:
         """The folders of which a jail may show nothing: the course itself, and nbgrader's exchange where it is said to be."""
         exchange = self.config.get("Exchange", {}).get("root")
         return [self.root, *([Path(str(exchange))] if exchange else [])]
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Patterns of the names of files and folders that nbgrader leaves out when it copies an assignment's."""
+        found = self.config.get("CourseDirectory", {}).get("ignore", _IGNORED)
+        return tuple(found.get_value(list(_IGNORED)) if isinstance(found, LazyConfigValue) else found)
 
     def submission(self, student: str, assignment: str) -> Path:
         """Where nbgrader collects this student's notebook."""

@@ -42,9 +42,17 @@ class Limits(Configurable):
         256, min=1, help="Kilobytes of a submission's printed output that are read; printing more ends what runs."
     ).tag(config=True)
     answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(config=True)
+    data_mb = traitlets.Float(
+        100.0, min=0, help="Megabytes that the files beside an assignment's notebook may have in all; submissions can read them."
+    ).tag(config=True)
     notebook_mb = traitlets.Float(20.0, min=0.01, help="Megabytes that a submitted notebook may have.").tag(config=True)
 
     @property
     def notebook_bytes(self) -> int:
         """:attr:`notebook_mb` in bytes."""
         return int(self.notebook_mb * 1_000_000)
+
+    @property
+    def data_bytes(self) -> int:
+        """:attr:`data_mb` in bytes."""
+        return int(self.data_mb * 1_000_000)

@@ -15,6 +15,7 @@ from torchgrade.course import Course
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.leaks import Answers
 from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.notebook import NotebookError, read_data_files
 from torchgrade.notebook.cells import grade_id_of
 
 CHECKS = "checks.json"
@@ -57,6 +58,8 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
         from torchgrade.grading.plan import grader_points  # noqa: PLC0415 - imports torch
 
         wrong = differing_points(nb, grader_points(course, assignment), assignment, mixed=course.is_classic)
+        if not wrong:
+            wrong = _unfit_files(course, assignment)
         if not wrong:
             answers = Answers(course.solutions / assignment, course.graders / assignment)
             files = public_checks(course, assignment) | _other_files(course, assignment, self._ignored())
@@ -118,6 +121,15 @@ def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[st
         for name, p in points.items()
     }
     return (json.dumps({"assignment": assignment, "exercises": exercises}, indent=1) + "\n").encode()
+
+
+def _unfit_files(course: Course, assignment: str) -> list[str]:
+    """Why students' code could not open what lies beside the notebook when it is graded."""
+    try:
+        read_data_files(course.assignments / assignment, ignored=course.ignored, most_bytes=course.limits.data_bytes)
+    except NotebookError as error:
+        return [str(error)]
+    return []
 
 
 def _other_files(course: Course, assignment: str, ignored: list[str]) -> dict[str, bytes]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torchgrade
 from torchgrade.course import Course
+from torchgrade.notebook import DataFiles, read_data_files
 from torchgrade.record import Digests, digest
 from torchgrade.sandbox import SandboxError
 from torchgrade.sandbox.gpu import driver_version, list_gpus
@@ -81,7 +82,7 @@ def _processor() -> str:
 
 
 def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: bool) -> Digests:
-    """Digests of the submission, of the checks with the assignment and what they race against, of engine and settings.
+    """Digests of the submission, of the checks (with assignment, data files, and what they race against), engine and settings.
 
     All but the first are the same for every submission of an assignment. Whether there is a GPU is not part of them: a record
     that a machine with one completed is not made better by a machine without.
@@ -89,13 +90,19 @@ def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: boo
     graders = [course.assignments / assignment / f"{assignment}.ipynb"]
     graders += sorted((course.graders / assignment).glob("*.py"))
     graders += _raced_against(course.solutions / assignment, graders[1:])
+    data = read_data(course, assignment)
     settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     return Digests(
         notebook=digest(notebook),
-        graders=digest(*_contents(graders)),
+        graders=digest(*_contents(graders), *([data.digest] if data.files else [])),
         engine=_engine(),
         settings=digest(json.dumps([settings, jail, importlib.metadata.version("torch")], sort_keys=True)),
     )
+
+
+def read_data(course: Course, assignment: str) -> DataFiles:
+    """The files beside the assignment's notebook; ``NotebookError`` where they cannot be given to submissions."""
+    return read_data_files(course.assignments / assignment, ignored=course.ignored, most_bytes=course.limits.data_bytes)
 
 
 def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:

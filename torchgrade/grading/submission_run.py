@@ -15,6 +15,7 @@ from torchgrade.checks.faults import StudentFault
 from torchgrade.checks.settling import Scoresheet
 from torchgrade.course import Course
 from torchgrade.grading.asking import Asking
+from torchgrade.grading.environment import read_data
 from torchgrade.grading.plan import Plan, read_probes
 from torchgrade.grading.race import Racers
 from torchgrade.notebook import Assignment, Program
@@ -44,6 +45,7 @@ class SubmissionRun:
                     self._program.to_wire(),
                     probes=read_probes(self._course, self.source.name),
                     seconds=self._course.limits.submission_seconds,
+                    data=read_data(self._course, self.source.name),
                 )
             )
             with contextlib.suppress(StudentFault):  # each check will say what happened
@@ -76,5 +78,6 @@ class SubmissionRun:
 
 
 def _about(error: CellError) -> str:
-    where = f"The solution cell of {error.grade_id!r}" if error.grade_id else "A cell"
+    kind = "locked cell" if error.locked else "solution cell of"
+    where = f"The {kind} {error.grade_id!r}" if error.grade_id else "A cell"
     return f"{where} did not run through. {error.message}"

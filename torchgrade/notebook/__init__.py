@@ -15,6 +15,7 @@ if _ADDRESSES not in sys.modules:
 
 from torchgrade.notebook.assignments import Assignment, Exercise, assignment_of, list_assignments, load_assignment
 from torchgrade.notebook.composing import compose
+from torchgrade.notebook.data_files import DataFiles, read_data_files
 from torchgrade.notebook.errors import NotebookError
 from torchgrade.notebook.files import NotebookFile, write_notebook
 from torchgrade.notebook.program import CodeCell, Program, take_program
@@ -23,6 +24,7 @@ from torchgrade.notebook.reading import parse_notebook, read_notebook
 __all__ = [
     "Assignment",
     "CodeCell",
+    "DataFiles",
     "Exercise",
     "NotebookError",
     "NotebookFile",
@@ -32,6 +34,7 @@ __all__ = [
     "list_assignments",
     "load_assignment",
     "parse_notebook",
+    "read_data_files",
     "read_notebook",
     "take_program",
     "write_notebook",

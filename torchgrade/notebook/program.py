@@ -54,7 +54,13 @@ class Program:
     def to_wire(self) -> list[dict[str, Any]]:
         """The cells as plain JSON values."""
         return [
-            {"number": cell.number, "grade_id": cell.grade_id, "source": cell.source, "python": cell.python}
+            {
+                "number": cell.number,
+                "grade_id": cell.grade_id,
+                "locked": cell.locked,
+                "source": cell.source,
+                "python": cell.python,
+            }
             for cell in self.cells
         ]
 

@@ -159,6 +159,7 @@ def _packed(course: Course, *, jail: bool, seconds: float) -> dict[str, Any]:
     return {
         "files": files.getvalue(),
         "limits": limits,
+        "ignored": list(course.ignored),
         "jail": jail,
         "seconds": seconds,
         "basis": basis,
@@ -183,7 +184,9 @@ def _ready(packed: Any) -> tuple[str, float]:
     _goes_with_us(root)
     with zipfile.ZipFile(io.BytesIO(content["files"])) as archive:
         archive.extractall(root)
-    config = Config({"Limits": content["limits"], "CourseDirectory": {"source_directory": _FOLDERS[0]}})
+    config = Config(
+        {"Limits": content["limits"], "CourseDirectory": {"source_directory": _FOLDERS[0], "ignore": content["ignored"]}}
+    )
     course = Course(root, config)
     basis = content["basis"]
     alike = basis is None or environment.digests(course, course.assignment_names()[0], jail=content["jail"]) == basis

@@ -15,7 +15,7 @@ import select
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 
@@ -27,6 +27,9 @@ from torchgrade.sandbox.outside import Outside
 from torchgrade.sandbox.values import WireError
 from torchgrade.sandbox.wire import Closed, Wire, pair
 from torchgrade.sandbox.worker import Handles, WarmWorker
+
+if TYPE_CHECKING:
+    from torchgrade.notebook import DataFiles
 
 _MOST_LEFT_OUT = 4
 _HOUSEKEEPING_SECONDS = 5.0
@@ -43,13 +46,15 @@ class CellError:
     index: int
     grade_id: str | None
     message: str
+    locked: bool = False
+    """Whether it is the course's own."""
 
 
 class Session:
     """The judge's side of one submission. Use as a context manager: leaving it ends every process of the submission.
 
-    ``cells`` is the program in wire form, ``probes`` the sources of the grader's probes, by module. ``seconds`` bounds the time
-    that the submission may keep the judge waiting in all.
+    ``cells`` is the program in wire form, ``probes`` the sources of the grader's probes, by module, ``data`` the files that
+    the code finds where it runs. ``seconds`` bounds the time that the submission may keep the judge waiting in all.
     """
 
     def __init__(
@@ -59,10 +64,12 @@ class Session:
         *,
         probes: Mapping[str, str] | None = None,
         seconds: float = 60.0,
+        data: DataFiles | None = None,
     ) -> None:
         self._worker = worker
         self._cells = [dict(cell) for cell in cells]
         self._probes = dict(probes or {})
+        self._data = data
         self._left = seconds
         self._seconds = seconds
         self._handles: Handles | None = None
@@ -97,7 +104,7 @@ class Session:
 
     def _load_once(self) -> None:
         limit = min(self._worker.bounds.cells_seconds, self._time_left())  # raises before anything is started
-        handles = self._worker.start_session()
+        handles = self._worker.start_session(self._data)
         self._handles = handles
         self._output = Output(handles.output, self._worker.bounds.output)
         self._out_of_memory = self._times_out_of_memory()
@@ -123,7 +130,7 @@ class Session:
         self._raised = {}
         for error in loaded["errors"][: len(self._cells)]:
             index = _whole_number(error["cell"], len(self._cells))
-            self._raised[index] = CellError(index, self._cells[index]["grade_id"], str(raised(error)))
+            self._raised[index] = self._error_of(index, str(raised(error)))
 
     def _leave_out(self, index: int, fault: StudentFault) -> None:
         """A cell hung or ended the process: without it the other cells may still define what is asked for."""
@@ -134,7 +141,11 @@ class Session:
         if index < 0 or index in self._left_out or len(self._left_out) >= _MOST_LEFT_OUT or self._left <= 0:
             self._left = 0.0
             raise fault
-        self._left_out[index] = CellError(index, self._cells[index]["grade_id"], message)
+        self._left_out[index] = self._error_of(index, message)
+
+    def _error_of(self, index: int, message: str) -> CellError:
+        cell = self._cells[index]
+        return CellError(index, cell["grade_id"], message, locked=cell.get("locked", False))
 
     # ---- checks
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import dataclasses
+import itertools
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,13 +21,16 @@ import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from torchgrade.checks.faults import SandboxError
 from torchgrade.sandbox.cgroup import ControlGroup, make_group
 from torchgrade.sandbox.gpu import Gpu
 from torchgrade.sandbox.gpu_memory import GpuMemory
 from torchgrade.sandbox.jail import bound_below, jailed, missing
+
+if TYPE_CHECKING:
+    from torchgrade.notebook import DataFiles
 
 _START_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
@@ -89,6 +94,8 @@ class Handles:
     keeper: socket.socket
     home: socket.socket
     output: int
+    folder: Path | None = None
+    """What the session writes, where it has no jail whose end is that of its files."""
 
     def ask_keeper(self, what: str) -> dict[str, Any]:
         """What the session's keeper answers; :class:`SandboxError` if it is gone, or could not set the session up."""
@@ -115,6 +122,13 @@ class Handles:
                 return status
             time.sleep(0.01)
         return None
+
+
+class _Unpacked(NamedTuple):
+    """Data files that the warm worker has: in which folder, and how many bytes of its memory they take."""
+
+    folder: str
+    size: int
 
 
 class WarmWorker:
@@ -144,6 +158,9 @@ class WarmWorker:
         self.group: ControlGroup | None = None
         self._open_sessions = self._memory = self._room = 0
         self._keep: list[str] = []
+        self._data: dict[str, _Unpacked] = {}
+        self._numbers = itertools.count(1)
+        self._outside: tempfile.TemporaryDirectory[str] | None = None if jail else tempfile.TemporaryDirectory(prefix="tg-")
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_START_SECONDS)
@@ -177,7 +194,9 @@ class WarmWorker:
 
         Room that was made stays: a race's sessions live as long as the judge does, and a limit cannot be put below what is used.
         """
-        room = self._memory + (CUDA_PAGES * sessions if self.gpu is not None else 0)
+        room = (
+            self._memory + sum(data.size for data in self._data.values()) + (CUDA_PAGES * sessions if self.gpu is not None else 0)
+        )
         if self.group is not None and room > self._room:
             self._room = room
             self.group.limit(memory=room, processes=self.bounds.processes + 8)
@@ -198,6 +217,7 @@ class WarmWorker:
             environment = {
                 "PATH": os.environ.get("PATH", ""),
                 "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+                "PYTHONDONTWRITEBYTECODE": "1",
                 "OMP_NUM_THREADS": "1",
                 "MPLBACKEND": "Agg",
                 "LANG": "C.UTF-8",
@@ -214,13 +234,18 @@ class WarmWorker:
             start_new_session=True,  # Ctrl-C is the judge's to handle
         )
 
-    def start_session(self) -> Handles:
-        """A fork of the warm worker in namespaces of its own, waiting for its program."""
+    def start_session(self, data: DataFiles | None = None) -> Handles:
+        """A fork of the warm worker in namespaces of its own, waiting for its program; ``data`` lies where that will run.
+
+        Raises :class:`SandboxError`, and ``NotebookError`` where a file of ``data`` changed in the meantime.
+        """
         self.wait_until_ready()
+        folder = Path("/tmp" if self._outside is None else tempfile.mkdtemp(dir=self._outside.name))  # noqa: S108 - the jail's own
+        places = {"folder": str(folder), "work": str(folder / "notebook"), "data": self._unpack(data)}
         self._make_room(self._open_sessions + 1)
         pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
         read, write = os.pipe()
-        request = {"do": "start", "limits": self.bounds.for_session(), "jailed": self.jail, "keep": self._keep}
+        request = {"do": "start", "limits": self.bounds.for_session(), "jailed": self.jail, "keep": self._keep, **places}
         try:
             sockets = [pairs[0][1].fileno(), pairs[1][1].fileno(), write]
             self._send(request, sockets)
@@ -241,7 +266,29 @@ class WarmWorker:
             raise SandboxError(f"a session did not start: {answer.get('error', 'no reason given')}")
         pairs[0][0].settimeout(_ANSWER_SECONDS)
         self._open_sessions += 1
-        return Handles(answer["pid"], pairs[0][0], pairs[1][0], read)
+        return Handles(answer["pid"], pairs[0][0], pairs[1][0], read, None if self._outside is None else folder)
+
+    def _unpack(self, data: DataFiles | None) -> str | None:
+        """Where the warm worker has the data files, and it alone: they are sent once, however many sessions read them."""
+        if data is None or not data.files:
+            return None
+        if (known := self._data.get(data.digest)) is not None:
+            return known.folder
+        memory, head = data.pack()
+        folder = f"{'/tmp' if self._outside is None else self._outside.name}/data-{next(self._numbers)}"  # noqa: S108 - the jail's own
+        instead = [] if self._open_sessions else [old.folder for old in self._data.values()]
+        if not self._open_sessions:
+            self._data.clear()
+        self._data[data.digest] = _Unpacked(folder, data.size)
+        try:
+            self._make_room(1)
+            self._send({"do": "data", "folder": folder, "head": head, "instead": instead}, [memory])
+        finally:
+            os.close(memory)
+        if why := self._reply("take the data files").get("error"):
+            del self._data[data.digest]
+            raise SandboxError(f"the files beside the notebook could not be put into the jail: {why}")
+        return folder
 
     def end_session(self, handles: Handles) -> None:
         """End every process of the session, and return once all are gone."""
@@ -250,6 +297,8 @@ class WarmWorker:
         self._open_sessions -= 1
         self._send({"do": "end", "pid": handles.pid}, [])
         self._reply("end a session")
+        if handles.folder is not None:
+            shutil.rmtree(handles.folder, ignore_errors=True)
 
     def _send(self, request: dict[str, Any], descriptors: list[int]) -> None:
         try:
@@ -296,6 +345,8 @@ class WarmWorker:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         self._errors.close()
+        if self._outside is not None:
+            self._outside.cleanup()
         if self.gpu_memory is not None:
             self.gpu_memory.close()
         if self.group is not None:

@@ -11,6 +11,7 @@ import torch
 
 from torchgrade.checks.declared import GraderError
 from torchgrade.course import Course
+from torchgrade.grading.environment import read_data
 from torchgrade.grading.plan import read_probes
 from torchgrade.notebook import Assignment, compose, take_program
 from torchgrade.sandbox import NotDefined, Session, Student, StudentFault, WarmWorker
@@ -54,8 +55,9 @@ class Racers:
         if session is None:
             notebook = compose(self._assignment, {self.exercise: text()})
             probes = read_probes(self._course, self._assignment.name)
+            data = read_data(self._course, self._assignment.name)
             program = take_program(self._assignment, notebook).to_wire()
-            session = self._sessions[key] = Session(self._worker, program, probes=probes, seconds=_SECONDS)
+            session = self._sessions[key] = Session(self._worker, program, probes=probes, seconds=_SECONDS, data=data)
         return session
 
     def student(self, session: Session, *, who: str) -> Student:

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from torchgrade.sandbox.jailed import isolation, system_calls
+from torchgrade.sandbox.jailed.data import WORK
 
 SOCKETS = Path("/run/kernel")
 """Where the folder for the kernel's sockets lies in the jail."""
-FOLDER = Path("/tmp/notebook")  # noqa: S108 - the jail's own
+FOLDER = Path(WORK)
 """The kernel's working folder in the jail: copies of the files beside the notebook."""
 _CHANNELS = 5
 _START_SECONDS = 60.0
@@ -41,7 +42,7 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     for descriptor in descriptors[1:]:
         os.close(descriptor)
     try:
-        isolation.private_mounts(request["limits"]["scratch"], request["keep"])
+        isolation.private_mounts(request["limits"]["scratch"], {folder: folder for folder in request["keep"]})
         isolation.killed_before_others(500)
         kernel = _start(control, request["limits"])
         isolation.drop_privileges()

@@ -4,6 +4,7 @@ Requests are JSON packets on its descriptor:
 
     {"do": "start", "limits": {...}, "jailed": true, ...}  + 3 descriptors, the keeper's first  →  {"pid": 12}
     {"do": "end", "pid": 12}                                                                   →  {}   once all of it is gone
+    {"do": "data", "folder": "/tmp/data-1", "head": 24, "instead": []}  + 1 descriptor         →  {}   once the files lie there
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from torchgrade.sandbox.jailed import isolation
+from torchgrade.sandbox.jailed.data import unpack
 
 Keeper = Callable[[dict[str, Any], list[int]], NoReturn]
 
@@ -42,6 +44,8 @@ def serve(descriptor: int, warm_up: Callable[[], Keeper]) -> NoReturn:
         request = json.loads(packet)
         if request["do"] == "start":
             _reply(control, _start(request, descriptors, control, keeper))
+        elif request["do"] == "data":
+            _reply(control, _unpack(request, descriptors[0]))
         else:
             _end(request["pid"])
             _reply(control, {})
@@ -74,6 +78,14 @@ def _start(request: dict[str, Any], descriptors: list[int], control: socket.sock
     os.waitpid(between, 0)
     reply: dict[str, Any] = json.loads(answer) if answer else {"error": "the keeper of the session did not start"}
     return reply
+
+
+def _unpack(request: dict[str, Any], descriptor: int) -> dict[str, Any]:
+    try:
+        unpack(request["folder"], request["head"], descriptor, request["instead"])
+    except OSError as error:
+        return {"error": f"{type(error).__name__}: {error}"[:1000]}
+    return {}
 
 
 def _end(pid: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,10 +49,11 @@ def new_namespaces() -> None:
     _must(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_PIDS), "cannot make namespaces")
 
 
-def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
+def private_mounts(scratch_bytes: int, keep: Mapping[str, str]) -> None:
     """In the first process of the new namespaces: its own ``/proc``, ``/tmp`` and ``/dev/shm``, the latter bounded.
 
-    ``keep`` are folders of the jail below ``/tmp`` (a Python that is installed there) that are to stay visible, read-only.
+    ``keep`` says which files and folders of the jail below ``/tmp`` are to stay visible, read-only, and where: a Python that is
+    installed there, and the assignment's data files.
     """
     flags = _NO_SUID | _NO_DEVICES
     _read_only_but_proc()
@@ -68,15 +70,19 @@ def private_mounts(scratch_bytes: int, keep: list[str]) -> None:
     for hidden in ("kcore", "kmsg", "keys", "timer_list", "latency_stats"):
         if Path(f"/proc/{hidden}").exists():
             _must(_libc.mount(b"/dev/null", f"/proc/{hidden}".encode(), None, _BIND, None), f"cannot hide /proc/{hidden}")
-    kept = [(folder, os.open(folder, os.O_PATH)) for folder in keep]
+    kept = [(target, os.open(source, os.O_PATH), Path(source).is_dir()) for source, target in keep.items()]
     for target in (b"/tmp", b"/dev/shm"):
         options = f"size={scratch_bytes},nr_inodes=16384,mode=1777".encode()
         _must(_libc.mount(b"tmpfs", target, b"tmpfs", flags, options), f"cannot mount {target.decode()}")
-    for folder, descriptor in kept:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, descriptor, is_folder in kept:
+        place = Path(name)
+        (place if is_folder else place.parent).mkdir(parents=True, exist_ok=True)
+        if not is_folder:
+            place.touch()
         source = f"/proc/self/fd/{descriptor}".encode()
-        # With what is mounted below it: an empty folder over one that is to be hidden.
-        _must(_libc.mount(source, folder.encode(), None, _BIND | _RECURSIVE, None), f"cannot keep {folder}")
+        # With what is mounted below it: an empty folder over one that is to be hidden. Where it comes from is read-only, and so
+        # is this.
+        _must(_libc.mount(source, os.fsencode(name), None, _BIND | _RECURSIVE, None), f"cannot keep {name}")
         os.close(descriptor)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from torchgrade.sandbox.jailed import isolation
+from torchgrade.sandbox.jailed.data import WORK, places
 
 _SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - the jail's own
 _MOST_FILES = 5_000
@@ -27,7 +28,9 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
     control = socket.socket(fileno=descriptors[0])
     try:
         if request["jailed"]:
-            isolation.private_mounts(request["limits"]["scratch"], request["keep"])
+            keep = {folder: folder for folder in request["keep"]} | places(request["data"])
+            isolation.private_mounts(request["limits"]["scratch"], keep)
+            Path(WORK).mkdir(exist_ok=True)
             isolation.killed_before_others(500)  # its end is the session's; the warm worker's would be the judge's
         else:
             os.setsid()
@@ -42,7 +45,7 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
         if request["jailed"]:
             isolation.drop_privileges()
         isolation.hide_memory()
-        _serve(control, home, ended, request)
+        _serve(control, home, ended, set(keep.values()) if request["jailed"] else None)
     except BaseException as error:  # noqa: BLE001 - the judge is told
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:1000]}).encode())
     finally:
@@ -75,17 +78,17 @@ def _watch_children(ended: dict[int, int]) -> None:
     reap(0, None)
 
 
-def _serve(control: socket.socket, home: int, ended: dict[int, int], request: dict[str, Any]) -> None:
-    jailed, keep = request["jailed"], request["keep"]
+def _serve(control: socket.socket, home: int, ended: dict[int, int], keep: set[str] | None) -> None:
+    """Answer the judge; ``keep`` are the entries of the scratch folders that nobody can change, ``None`` without a jail."""
     remembered = None
     while packet := control.recv(4096):
         answer: dict[str, Any] = {}
         if json.loads(packet)["do"] == "remember":
-            remembered = _files(keep) if jailed else None
+            remembered = _files(keep) if keep is not None else None
         else:
             answer = {
-                "processes": _others(home) if jailed else 0,
-                "files": jailed and remembered != _files(keep),
+                "processes": _others(home) if keep is not None else 0,
+                "files": keep is not None and remembered != _files(keep),
                 "home": ended.get(home),
             }
         control.send(json.dumps(answer).encode())
@@ -108,7 +111,7 @@ def _alive(name: str) -> bool:
     return stat.rpartition(")")[2].split()[:1] != ["Z"]
 
 
-def _files(keep: list[str]) -> list[tuple[Any, ...]] | None:
+def _files(keep: set[str]) -> list[tuple[Any, ...]] | None:
     """Every entry of the scratch folders with size and time of change; ``None``, unlike itself, where there are too many."""
     found: list[tuple[Any, ...]] = []
     folders = list(_SCRATCH)
