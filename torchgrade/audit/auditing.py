@@ -162,8 +162,11 @@ def _repeat(record: Record) -> Repeat:
     return Repeat(
         seed=record.seed,
         points=record.points,
-        # A check that took no time was not reached, where a mutant was graded up to the first that noticed it.
-        outcomes={check.name: check.outcome.value if check.seconds else "" for check in checks},
+        # A check that took no time was not reached, where a mutant was graded up to the first that noticed it. One that could
+        # not be asked took no time either.
+        outcomes={
+            check.name: check.outcome.value if check.seconds or check.outcome is Outcome.UNGRADED else "" for check in checks
+        },
         tolerance_used={c.name: float(used) for c in checks if (used := measurement_of(c, "tolerance_used")) is not None},
         messages={check.name: check.cause or check.message for check in checks if check.outcome is not Outcome.PASSED},
     )

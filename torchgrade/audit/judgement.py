@@ -53,7 +53,7 @@ def unseen_of(figures: Sequence[CheckFigures]) -> Iterator[str]:
 
 def _undecided(repeat: Repeat) -> str:
     """By which checks it could not be decided, and why: the same words for each solution that meets the same mistake."""
-    names = sorted(name for name, outcome in repeat.outcomes.items() if outcome == "ungraded")
+    names = repeat.ungraded
     return f"{', '.join(names)}: {repeat.messages.get(names[0], '')}" if names else ""
 
 

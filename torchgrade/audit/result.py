@@ -28,6 +28,11 @@ class Repeat:
         """The checks that it failed; those that were skipped are not among them."""
         return frozenset(name for name, outcome in self.outcomes.items() if outcome == "failed")
 
+    @property
+    def ungraded(self) -> list[str]:
+        """The checks that could not be decided, through no fault of the candidate's; what others wait for comes first."""
+        return [name for name, outcome in self.outcomes.items() if outcome == "ungraded"]
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Graded:

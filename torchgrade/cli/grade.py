@@ -101,6 +101,7 @@ def _require_gpu(waiting: int) -> None:
 def _grade_file(
     folder: Path, assignment: str, notebook: Path, checks: tuple[str, ...], *, as_json: bool, seed: int | None, jail: bool
 ) -> None:
+    from torchgrade.cli.left_open import cause_of  # noqa: PLC0415
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.grading.judge import Judge  # noqa: PLC0415
     from torchgrade.report import record_text  # noqa: PLC0415
@@ -109,7 +110,9 @@ def _grade_file(
     with Judge(course, jail=jail) as judge:
         record = judge.grade(course.require_assignment(assignment), notebook.stem, notebook, seed=seed, checks=checks)
     click.echo(json.dumps(record.to_json(), indent=1) if as_json else record_text(record))
-    if not record.readable or record.status.value == "ungraded":
+    if cause := cause_of(record):
+        click.echo(f"Problem: left ungraded: {cause}", err=True)
+    if cause or not record.readable:
         raise SystemExit(1)
 
 
@@ -141,9 +144,19 @@ def _grade_class(
         problems = grade_and_record(course, run, unchanged=unchanged, todo=todo, progress=progress)
     if not quiet:
         _print_tables(course, chosen)
+    problems += _ungraded(course, chosen)
     for problem in problems:
         click.echo(f"Problem: {problem}", err=True)
     end(signals, problems=bool(problems))
+
+
+def _ungraded(course: Course, chosen: list[Submission]) -> list[str]:
+    from torchgrade.cli.left_open import ungraded_lines  # noqa: PLC0415
+    from torchgrade.record import Results  # noqa: PLC0415
+
+    results = Results(course.results)
+    records = (results.read(submission.student, submission.assignment) for submission in chosen)
+    return ungraded_lines(record for record in records if record is not None)
 
 
 def _print_tables(course: Course, chosen: list[Submission]) -> None:

@@ -161,7 +161,8 @@ class Judge:
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), _no_other_plugins():
             status = pytest.main([*options, "-q", "--no-header", "--no-summary", *items], plugins=[run.plugin])
         if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and not errors:
-            errors.append(f"pytest ended with {status!r}: {printed.getvalue()[-2000:]}")
+            name = status.name if isinstance(status, pytest.ExitCode) else str(status)
+            errors.append(f"pytest ended with {name}:\n{printed.getvalue()[-2000:].strip() or 'and said nothing'}")
         return errors
 
     def _record(
@@ -217,7 +218,7 @@ def bounds_of(limits: Limits) -> Bounds:
 
 
 def _from_cell(error: str) -> str:
-    return f"The graders could not be run; nothing is lost by it. {error.splitlines()[-1] if error else ''}"
+    return f"The graders could not be run; nothing is lost by it. {error.strip().rpartition(chr(10))[2]}"
 
 
 def _all_alike(source: Assignment, plan: Plan, attempt: Attempt) -> list[Exercise]:

@@ -1,0 +1,41 @@
+"""What a run left ungraded through no fault of a submission's: one line for each cause, so that it looks like no graded class."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchgrade.record import Record
+
+_MOST_NAMES = 3
+
+
+def ungraded_lines(records: Iterable[Record]) -> list[str]:
+    """A line for each assignment and cause: who is left ungraded, why, and the command that tries again."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for record in records:
+        if cause := cause_of(record):
+            found[record.assignment, cause].append(record.student)
+    return [
+        f"left ungraded: {_named(students)}. {cause}  [torchgrade grade {assignment} --only ungraded tries again]"
+        for (assignment, cause), students in found.items()
+    ]
+
+
+def cause_of(record: Record) -> str:
+    """Why checks that are worth points could not be decided: of a traceback, what was raised; empty where all were decided."""
+    from torchgrade.record import Outcome  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.report.text import one_line  # noqa: PLC0415
+
+    check = next((check for check in record.checks if check.is_open and check.outcome is Outcome.UNGRADED), None)
+    if check is None:
+        return ""
+    return one_line(f"{check.name}: {check.cause or check.message}", limit=400)
+
+
+def _named(students: list[str]) -> str:
+    if len(students) <= _MOST_NAMES:
+        return ", ".join(students)
+    return f"{', '.join(students[:_MOST_NAMES])} and {len(students) - _MOST_NAMES} others"
