@@ -8,6 +8,7 @@ import pytest
 from mixed_course import CONFIG, GRADERS, cell, hand_in, make_mixed, write
 from nbclient import NotebookClient
 from quickstart import run, table
+from written_course import replace_words_for_the_author
 
 from torchgrade import runs
 from torchgrade.cli.classic import ClassicGrading
@@ -266,6 +267,7 @@ def test_a_new_exercise_behind_classic_tests_audits_and_releases(tmp_path):
     status, said = run(tmp_path, "torchgrade", "release", "ps")
     assert (status, "no checks to be audited" in said) == (0, True), said
     assert run(tmp_path, "torchgrade", "new", "ps", "masked_mean")[0] == 0
+    replace_words_for_the_author(tmp_path / "source", "ps")
     status, said = run(tmp_path, "torchgrade", "release", "ps")
     assert (status, "audited: no problems" in said) == (0, True), said
     files = {path.name for path in (tmp_path / "release" / "ps").iterdir()}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from small_course import make_course
+from written_course import replace_words_for_the_author
 
 from torchgrade.grading.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
@@ -30,6 +31,7 @@ def judge(course):
 def course(tmp_path_factory):
     course = make_course(tmp_path_factory.mktemp("course"))
     run(course, "new", "small", "centred")
+    replace_words_for_the_author(course.assignments, "small")
     return course
 
 

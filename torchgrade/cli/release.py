@@ -20,17 +20,20 @@ if TYPE_CHECKING:
 @click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
 @click.pass_obj
 def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
-    """Check ASSIGNMENT (audit, points, leaks) and write what students get to release/."""
+    """Check ASSIGNMENT (audit, points, leaks, text) and write what students get to release/."""
     from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import release  # noqa: PLC0415
     from torchgrade.gradebook.exercises import exercises_among_tests  # noqa: PLC0415
+    from torchgrade.gradebook.releasing import require_finished_text  # noqa: PLC0415
 
     course = find_course(folder)
     for assignment in assignments:
         course.require_assignment(assignment)
     for assignment in assignments:
         checked = not course.is_classic or bool(exercises_among_tests(course, assignment))
+        if checked:
+            require_finished_text(course, assignment)
         if checked and not no_audit and not holds(course, assignment):
             _audit(course, assignment)
         audited = "not audited (--no-audit)" if no_audit else "audited: no problems" if checked else "no checks to be audited"

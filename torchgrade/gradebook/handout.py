@@ -15,6 +15,7 @@ from torchgrade.course import Course
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.leaks import Answers
 from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.gradebook.wording import unfinished_text
 from torchgrade.notebook import NotebookError, read_data_files
 from torchgrade.notebook.cells import grade_id_of
 
@@ -45,7 +46,10 @@ class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader ha
 
 
 class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Refuse a release whose points do not add up, or that gives an answer away; of a classic course, where it has checks."""
+    """Refuse a release whose points do not add up, that gives an answer away, or whose text is not finished.
+
+    Of a classic course, only where it has checks.
+    """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`GradebookError` that names everything that is wrong."""
@@ -58,6 +62,7 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
         from torchgrade.grading.plan import grader_points  # noqa: PLC0415 - imports torch
 
         wrong = differing_points(nb, grader_points(course, assignment), assignment, mixed=course.is_classic)
+        wrong += unfinished(course, assignment, nb)
         if not wrong:
             wrong = _unfit_files(course, assignment)
         if not wrong:
@@ -107,6 +112,11 @@ def differing_points(notebook: Any, graders: Mapping[str, float], assignment: st
         elif not math.isclose(cells[name], graders[name], abs_tol=1e-6):
             wrong.append(f"the grade cell of {name!r} has {cells[name]:g} points, its checks add up to {graders[name]:g}")
     return wrong
+
+
+def unfinished(course: Course, assignment: str, notebook: Any) -> list[str]:
+    """One line for each thing that the notebook's text, or a public check, should not say to students any more."""
+    return unfinished_text(notebook, public_checks(course, assignment), cell_points(notebook, mixed=course.is_classic))
 
 
 def public_checks(course: Course, assignment: str) -> dict[str, bytes]:

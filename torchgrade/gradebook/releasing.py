@@ -16,6 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced
+from torchgrade.gradebook.exercises import own_notebook
+from torchgrade.gradebook.handout import unfinished
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 
@@ -40,6 +42,13 @@ def release(course: Course, assignment: str) -> list[str]:
         raise GradebookError(f"{assignment} is not released: cannot write {where}: {error.strerror or error}") from error
     files = sorted(p.name for p in (course.release / assignment).rglob("*") if p.is_file())
     return [f"released {assignment}: {course.release / assignment} ({', '.join(files)})"]
+
+
+def require_finished_text(course: Course, assignment: str) -> None:
+    """Raise :class:`GradebookError` for a text that :func:`release` would refuse: to be asked before what takes long."""
+    notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
+    if wrong := unfinished(course, assignment, notebook):
+        raise GradebookError(f"{assignment} is not released: {'; '.join(wrong)}")
 
 
 def _make(course: Course, assignment: str, aside: Path) -> None:
