@@ -31,6 +31,8 @@ _LEAST_DECADES = 0.6
 _MOST_RATIO = 1e6
 _TICKS = (1, 2, 5)
 _APART = 46.0  # two labels closer than this would overlap
+_LETTER = 7.0  # a letter of a label is not wider on average: 6.6 in Chromium with a broad font
+_GAP = 4.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -45,14 +47,24 @@ class Bar:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Average:
+    """The mean or the median: where its line stands, and its label, which ends or starts (``anchor``) at ``label_x``."""
+
+    x: float
+    label: str
+    label_x: float
+    anchor: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Histogram:
     """The distribution of marks. ``ticks``: place and text; ``levels``: height above the base and text."""
 
     bars: tuple[Bar, ...]
     ticks: tuple[tuple[float, str], ...]
     levels: tuple[tuple[float, str], ...]
-    mean: float | None
-    median: float | None
+    mean: Average | None
+    median: Average | None
     words: str
 
 
@@ -94,14 +106,29 @@ def histogram(final: Sequence[float], still_open: Sequence[float], max_points: f
         at_full = mark >= max_points
         return full if at_full else round(_SIDE + mark / step * room, 1)
 
+    mean = median = None
+    if final:
+        average, middle = statistics.fmean(final), statistics.median(final)
+        mean, median = _averages((place(average), f"mean {average:.1f}"), (place(middle), f"median {number(middle)}"))
     return Histogram(
         bars,
         tuple(ticks),
         tuple((round(level / highest * HEIGHT, 1), str(level)) for level in _levels(highest)),
-        place(statistics.fmean(final)) if final else None,
-        place(statistics.median(final)) if final else None,
+        mean,
+        median,
         "; ".join(bar.words for bar in bars if bar.final_height or bar.open_height),
     )
+
+
+def _averages(mean: tuple[float, str], median: tuple[float, str]) -> tuple[Average, Average]:
+    """Labels on the outer sides of their lines; at an end of the drawing both move inwards as far as they must."""
+    (left, left_text), (right, right_text) = (mean, median) if mean[0] < median[0] else (median, mean)
+    left_room, right_room = (_LETTER * len(text) for text in (left_text, right_text))
+    left_end = min(max(left - _GAP, left_room), WIDTH - right_room - 2 * _GAP)
+    right_start = min(max(right + _GAP, left_end + 2 * _GAP), WIDTH - right_room)
+    lower = Average(left, left_text, round(left_end, 1), "end")
+    upper = Average(right, right_text, round(right_start, 1), "start")
+    return (lower, upper) if mean[0] < median[0] else (upper, lower)
 
 
 def _step(max_points: float) -> float:

@@ -37,14 +37,31 @@ def test_mean_and_median_stand_where_their_marks_do():
     plot = histogram([0, 0, 9], [10], 10)
     ticks = {text: x for x, text in plot.ticks}
 
-    assert (plot.mean, plot.median) == (ticks["3"], ticks["0"])
+    assert (plot.mean.x, plot.median.x) == (ticks["3"], ticks["0"])
+    assert (plot.mean.label, plot.median.label) == ("mean 3.0", "median 0")
+
+
+@pytest.mark.parametrize(
+    "marks", [[0, 0, 0], [0, 0, 0, 0, 1], [24] * 3, [24, 24, 24, 22], [0, 12, 24], [11, 12, 12, 14], [1, 1, 0]]
+)
+def test_the_labels_of_mean_and_median_are_within_the_drawing_and_apart(marks):
+    plot = histogram(marks, [], 24)
+
+    def span(average):
+        wide = 6.6 * len(average.label)  # as measured in Chromium with a broad font
+        return (average.label_x - wide, average.label_x) if average.anchor == "end" else (average.label_x, average.label_x + wide)
+
+    (left, middle), (after, right) = sorted([span(plot.mean), span(plot.median)])
+    assert left >= 0
+    assert middle < after
+    assert right <= WIDTH
 
 
 def test_full_marks_for_all_stand_in_the_middle_of_their_bar():
     plot = histogram([10, 10], [], 10)
 
-    assert (plot.mean, plot.median) == (plot.ticks[-1][0], plot.ticks[-1][0])
-    assert plot.bars[-1].x < plot.mean < plot.bars[-1].x + plot.bars[-1].width
+    assert (plot.mean.x, plot.median.x) == (plot.ticks[-1][0], plot.ticks[-1][0])
+    assert plot.bars[-1].x < plot.mean.x < plot.bars[-1].x + plot.bars[-1].width
 
 
 def test_a_class_without_marks_has_an_empty_plot():
