@@ -156,7 +156,7 @@ def test_odd_notebooks_are_graded_for_what_they_hold(tmp_path):
         (["compose", "small", "-e", "nope=graders/__init__.py", "-o", "x.ipynb"], "has no exercise 'nope'"),
         (["compose", "small", "-e", "double=nowhere.py", "-o", "x.ipynb"], "cannot read nowhere.py: No such file"),
         (["grade", "small", "--device", "cuda"], "no GPU"),
-        (["grade", "small", "--json"], "go with --notebook"),
+        (["grade", "small", "--json"], "--json: only with --notebook"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_a_non_zero_exit(course, arguments, said):

@@ -11,7 +11,7 @@ from quickstart import run, table
 from written_course import replace_words_for_the_author
 
 from torchgrade import runs
-from torchgrade.cli.classic import ClassicGrading
+from torchgrade.cli.grade_classic import ClassicGrading
 from torchgrade.course import Submission, find_course
 from torchgrade.record import Results
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchgrade.cli.class_runs import ending_in_order
 from torchgrade.cli.machine import judges_at_once, on_device, workers_for
+from torchgrade.cli.taking_turns import ending_in_order
 
 if TYPE_CHECKING:
     from torchgrade.classic.basis import Bases
-    from torchgrade.cli.classic import ClassicGrading
+    from torchgrade.cli.grade_classic import ClassicGrading
     from torchgrade.course import Course, Submission
     from torchgrade.runs import ClassRun, Due
 
@@ -235,7 +235,7 @@ class _ClassicWatch(_Watch):
         return due(self.course, submissions, self.assignments, at=_now(), times=Gradings(self.course.results).times)
 
     def _grade(self, found: Due, undone: Sequence[Submission]) -> list[str]:  # noqa: ARG002 - graded copies have their marks
-        from torchgrade.cli.classic import ClassicGrading  # noqa: PLC0415
+        from torchgrade.cli.grade_classic import ClassicGrading  # noqa: PLC0415
         from torchgrade.gradebook import GradebookError  # noqa: PLC0415
         from torchgrade.record import RecordError  # noqa: PLC0415
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from torchgrade.record import Exercise, Outcome, Record
@@ -18,8 +18,11 @@ PIPED_WIDTH = 120
 _NOTE = 200
 
 
-def class_table(records: Sequence[Record]) -> Table:
-    """Student, points of each exercise, total, status and a note, by student."""
+def class_table(records: Sequence[Record], not_graded: Collection[str] = ()) -> Table:
+    """One line a student, by name: points of each exercise, total, status, and as much of a note as the line has room for.
+
+    ``not_graded``: students whose record is of an earlier run, although this one was to grade them.
+    """
     from rich import box  # noqa: PLC0415 - a student's kernel may lack rich
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -33,23 +36,27 @@ def class_table(records: Sequence[Record]) -> Table:
         table.add_column(Text(f"{one_line(name, 40)}\n/ {number(points)}"), justify="right", overflow="fold")
     table.add_column("total", justify="right", no_wrap=True)
     table.add_column("status", no_wrap=True)
-    table.add_column("note", overflow="fold", ratio=1, min_width=20)
+    table.add_column("note", min_width=20)
     for record in records:
         exercises = {exercise.name: exercise for exercise in record.exercises}
         cells = [_points(exercises.get(name)) for name in worth]
         total = share(record.points, record.max_points)
         status = record.status.value if record.readable else "not readable"
-        table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status, note_of(record))))
+        if record.student in not_graded:
+            status = "not graded"
+        # Shortened to what is left of the line, by itself and not by its column: rich would narrow the other columns for it.
+        note = Text(note_of(record), no_wrap=True, overflow="ellipsis")
+        table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status)), note)
     return table
 
 
-def print_class_table(records: Sequence[Record], console: Console | None = None) -> None:
+def print_class_table(records: Sequence[Record], console: Console | None = None, *, not_graded: Collection[str] = ()) -> None:
     """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text of fixed width."""
     from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
 
     if console is None:
         console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
-    console.print(class_table(records))
+    console.print(class_table(records, not_graded))
 
 
 def note_of(record: Record) -> str:

@@ -82,3 +82,20 @@ def test_a_students_kernel_needs_no_rich():
     code = "import sys; import torchgrade.report; sys.exit('rich' in sys.modules)"
 
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_long_note_is_one_line_whose_end_is_cut_and_the_other_columns_keep_their_width():
+    long = full("bob", problems=("word " * 60,))
+    rows = lines_of([long, full("ann")], width=70)[4:6]
+
+    assert [row.split()[0] for row in rows] == ["ann", "bob"]
+    assert rows[1].rstrip().endswith("…")
+    assert rows[0].split()[1:] == ["2", "3", "5", "/", "5", "final"]
+
+
+def test_a_record_of_an_earlier_run_is_not_called_final():
+    out = io.StringIO()
+    print_class_table([full("ann"), full("bob")], Console(file=out, width=100), not_graded={"bob"})
+    rows = [line.split() for line in out.getvalue().splitlines() if line.split()[:1] in (["ann"], ["bob"])]
+
+    assert [row[6:] for row in rows] == [["final"], ["not", "graded"]]

@@ -14,35 +14,49 @@ from typing import TYPE_CHECKING
 
 import click
 
-from torchgrade.cli.class_runs import end, ending_in_order, take_turn
 from torchgrade.cli.machine import one_a_core
+from torchgrade.cli.printing import print_summary
+from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from torchgrade.classic.grading import Marked
+    from torchgrade.cli.grade_requests import ClassRequest
     from torchgrade.course import Course, Submission
+    from torchgrade.report.class_summary import State
     from torchgrade.runs import ClassRun
 
 
-def grade_classic(
-    course: Course, assignments: tuple[str, ...], students: tuple[str, ...], *, workers: int | None, regrade: bool, quiet: bool
-) -> None:
+def grade_classic(course: Course, request: ClassRequest) -> None:
     """Grade each assignment's class; a line for every student, the marks last. Exits with 1 where there was a problem."""
+    if request.ray or request.only or request.unsafe_no_jail:
+        raise click.UsageError("--ray, --only and --unsafe-no-jail do not go with tests in the notebook's own cells")
     from torchgrade.classic.workers import begin  # noqa: PLC0415 - slow imports only where they are used
 
     begin()
     from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
+    from torchgrade.report.class_summary import State  # noqa: PLC0415
 
+    assignments, students = request.assignments, request.students
     handed_in(course, assignments, students, tell=True)  # what is wrong with the request is said before any waiting
-    grading = ClassicGrading(course, workers or one_a_core(), regrade=regrade, quiet=quiet)
-    problems = 0
+    grading = ClassicGrading(course, request.workers or one_a_core(), regrade=request.regrade, quiet=request.quiet)
+    states: dict[str, dict[str, State]] = {}
+    problems: list[str] = []
     with contextlib.ExitStack() as ours:
         take_turn(ours, course, assignments)
         with ending_in_order(grading.finish) as signals:
             for assignment in dict.fromkeys(assignments):
-                problems += _grade(grading, assignment, course.handed_in(assignment, students))
-    end(signals, problems=problems > 0)
+                submissions = course.handed_in(assignment, students)
+                marked, found = _grade(grading, assignment, submissions)
+                states[assignment] = {each.student: State.NOT_GRADED for each in submissions}
+                states[assignment] |= {one.student: _state(one) for one in marked}
+                problems += found
+    if not request.quiet:
+        print_summary(course, states)
+    for problem in problems:
+        click.echo(f"Problem: {problem}", err=True)
+    end(signals, problems=bool(problems))
 
 
 @dataclasses.dataclass
@@ -112,7 +126,8 @@ def _only_graded(_: Course, graded: Iterable[Submission]) -> list[str]:
     return []
 
 
-def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submission]) -> int:
+def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submission]) -> tuple[list[Marked], list[str]]:
+    """Grade and print one assignment's class; the marks and the problems."""
     began = time.monotonic()
     marked, problems = grading.grade(assignment, submissions)
     graded = sum(not one.unchanged for one in marked)
@@ -121,9 +136,15 @@ def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submi
         click.echo(f"{assignment}: {graded} graded in {seconds:.1f} s, {len(marked) - graded} unchanged", err=True)
         for one in marked:
             click.echo(f"{one.student:<24} {_points(one) if not one.problem else 'not graded'}")
-    for problem in problems:
-        click.echo(f"Problem: {problem}", err=True)
-    return len(problems)
+    return marked, problems
+
+
+def _state(one: Marked) -> State:
+    from torchgrade.report.class_summary import State, closed_state  # noqa: PLC0415
+
+    if one.problem:
+        return State.NOT_GRADED
+    return State.MANUAL if one.needs_manual_grade else closed_state(one.points, one.max_points)
 
 
 def _points(one: Marked) -> str:

@@ -1,0 +1,54 @@
+"""What the commands' output has in common: the option ``--quiet``, how a path is shown, the lines below a table of marks."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course
+    from torchgrade.report.class_summary import State
+
+quietly = click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
+"""The option ``--quiet``: what went well is not printed, nor how far it is."""
+
+
+def teller(*, quiet: bool, err: bool = False) -> Callable[[str], None]:
+    """Prints a line; nothing where the command is to be quiet."""
+    return (lambda _: None) if quiet else functools.partial(click.echo, err=err)
+
+
+def shown(path: Path) -> str:
+    """A path as seen from the working folder where it lies below that; in full where it does not."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> None:
+    """Print a line an assignment on how its class stands, then the commands that come next and where their pages will lie.
+
+    ``states``: by assignment and student. What scrolled away above a long table is said here again.
+    """
+    from torchgrade.report.class_summary import State, summary_line  # noqa: PLC0415 - slow imports only where they are used
+
+    click.echo()
+    for assignment, students in states.items():
+        click.echo(summary_line(assignment, students))
+    names = " ".join(states)
+    one = len(states) == 1
+    found = {state for students in states.values() for state in students.values()}
+    several = names if one else "ASSIGNMENT"
+    following = []
+    if State.MANUAL in found:
+        following.append(("jupyter lab", "Formgrader, for what is graded by hand"))
+    if State.PROVISIONAL in found and not course.is_classic:
+        following.append((f"torchgrade grade {names} --only provisional", "on a machine with a GPU"))
+    following.append((f"torchgrade feedback {names}", f"a page a student: {shown(course.feedback)}/STUDENT/{several}/"))
+    following.append((f"torchgrade report {names}", f"the class: {shown(course.results / 'reports')}/{several}.html"))
+    width = max(len(command) for command, _ in following)
+    for command, what in following:
+        click.echo(f"  {command:<{width}}  {what}")
