@@ -3,10 +3,11 @@
 submissions ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
 """
 
-from torchgrade.runs.batches import Attempt, Begun, ClassRun, Done, grade_all, grade_attempts
+from torchgrade.runs.batches import Begun, ClassRun, Done, grade_all, grade_attempts
 from torchgrade.runs.events import EventLog
 from torchgrade.runs.reuse import current_record, record_for, to_grade
 from torchgrade.runs.signals import first_signal
+from torchgrade.runs.tasks import Attempt
 from torchgrade.runs.turn import turn
 from torchgrade.runs.watching import Due, due
 

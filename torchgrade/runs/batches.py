@@ -11,7 +11,7 @@ from torchgrade.course import Course, Submission
 from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import in_judges
 from torchgrade.runs.reuse import current_record, read_submission, to_complete
-from torchgrade.runs.tasks import Answer, Event, Key, Task
+from torchgrade.runs.tasks import Answer, Attempt, Event, GradeAttempt, GradeSubmission, Key, Task
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,20 +33,6 @@ class Done:
     record: Record | None = None
     error: str = ""
     same_as: Submission | None = None
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Attempt:
-    """A solution cell to be graded against the checks of its exercise, with the seed of the run.
-
-    ``checks``: these alone, if any are named. ``to_first_failure``: no check runs after one that failed.
-    """
-
-    exercise: str
-    text: str
-    seed: int
-    checks: tuple[str, ...] = ()
-    to_first_failure: bool = False
 
 
 class Judges(Protocol):
@@ -100,9 +86,7 @@ class ClassRun:
             first = alike.submissions[0]
             file = read_submission(self._course, first)
             earlier = to_complete(self._course, first) if self._complete else None
-            options = {"earlier": earlier.to_json()} if earlier is not None else {}
-            instead = None if earlier is not None else Task("leave_open", (first, file))
-            yield alike, Task("grade_submission", (first, file, alike.note), options, instead)
+            yield alike, GradeSubmission(first, file, alike.note, earlier)
 
     def __iter__(self) -> Iterator[Begun | Done]:
         for event in self._events:
@@ -117,11 +101,11 @@ class ClassRun:
         """Write the record that was made, for one of the submissions that are alike."""
         first = alike.submissions[0]
         same_as = None if submission == first else first
-        if answer.value is None:
+        if answer.record is None:
             return Done(submission, error=answer.error, same_as=same_as)
         if answer.error and current_record(self._course, submission.assignment, submission.student, jail=self._jail) is not None:
             return Done(submission, error=answer.error, same_as=same_as)  # what was decided stands
-        record = dataclasses.replace(Record.from_json(answer.value), student=submission.student)
+        record = dataclasses.replace(answer.record, student=submission.student)
         if same_as and record.digests.notebook != alike.content:
             error = f"{first}, whose content was the same, was changed before it was graded; run the same command again"
             return Done(submission, error=error, same_as=same_as)
@@ -167,7 +151,7 @@ def grade_attempts(
     """Grade solution cells; for each its key, and its record or in one line why there is none."""
     if not attempts:
         return
-    tasks = ((key, Task("grade_attempt", (assignment, attempt))) for key, attempt in attempts.items())
+    tasks = ((key, GradeAttempt(assignment, attempt)) for key, attempt in attempts.items())
     for event in in_judges(course, tasks, workers=min(workers, len(attempts))):
         if event.answer is not None:
-            yield event.key, event.answer.error or Record.from_json(event.answer.value)
+            yield event.key, event.answer.record or event.answer.error

@@ -34,9 +34,8 @@ from traitlets.config import Config
 
 from torchgrade.course import Course
 from torchgrade.grading import environment
-from torchgrade.record import Record
 from torchgrade.runs.pool import longest_seconds
-from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
+from torchgrade.runs.tasks import TRIES, Answer, Event, GradeSubmission, Key, Task, do_tasks
 
 RACE = "race"
 """The name of the resource that a node offers, one of it, if it is fit for speed checks."""
@@ -108,10 +107,9 @@ class _Nodes:
     def schedule(self, task: Task) -> Future[Answer]:
         import ray  # noqa: PLC0415
 
-        if task.function == "grade_submission" and RACE in ray.cluster_resources():
+        if isinstance(task, GradeSubmission) and RACE in ray.cluster_resources():
             seed = secrets.randbits(63)
-            options = {**task.options, "seed": seed}
-            rest, races = (dataclasses.replace(task, options={**options, "races": races}) for races in (False, True))
+            rest, races = (dataclasses.replace(task, seed=seed, races=races) for races in (False, True))
             answer = self._race.remote([self._course], races, self._grade.remote([self._course], rest))
         else:
             answer = self._grade.remote([self._course], task)
@@ -241,10 +239,8 @@ def _on_node(packed: list[Any], task: Task) -> Answer:
 
 def _race_on_node(packed: list[Any], task: Task, answer: Answer) -> Answer:
     """The answer of the task without its speed checks, with those of this node."""
-    if answer.error:
-        return answer
-    record = Record.from_json(answer.value)
-    if not record.readable or not record.races:
+    record = answer.record
+    if answer.error or record is None or not record.readable or not record.races:
         return answer
     raced = _on_node(packed, task)
-    return raced if raced.error else Answer(record.with_races_of(Record.from_json(raced.value)).to_json())
+    return raced if raced.error or raced.record is None else Answer(record.with_races_of(raced.record))

@@ -6,20 +6,17 @@ import contextlib
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Collection
 from multiprocessing.util import Finalize
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 import nbformat
 
-from torchgrade.course import Course, Submission
+from torchgrade.course import Course
 from torchgrade.grading.judge import GraderError, Judge, SandboxError
 from torchgrade.notebook import NotebookError, NotebookFile, compose, load_assignment
 from torchgrade.record import Record, Status
-from torchgrade.runs.tasks import Answer, Task
-
-if TYPE_CHECKING:
-    from torchgrade.runs.batches import Attempt
+from torchgrade.runs.tasks import Answer, Attempt, GradeAttempt, GradeSubmission, LeaveOpen, Task
 
 _TRIES = 3
 """How often a submission is graded whose jail is lost."""
@@ -39,10 +36,10 @@ def start(course: Course, jail: bool) -> None:
 
 
 def do(task: Task) -> Answer:
-    """What the task's function returns, or our error in one line."""
+    """The record that a task asks for, or our error in one line."""
     assert _judge is not None  # noqa: S101 - start ran first
     try:
-        answer = Answer(_FUNCTIONS[task.function](_judge, *task.arguments, **task.options))
+        answer = Answer(record_for(task, _judge))
     except (GraderError, SandboxError, NotebookError) as error:
         answer = Answer(error=str(error))
     if _judge.gpu_is_lost:
@@ -50,53 +47,50 @@ def do(task: Task) -> Answer:
     return answer
 
 
-def _grade_submission(
-    judge: Judge,
-    submission: Submission,
-    file: NotebookFile,
-    note: str,
-    *,
-    earlier: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> dict[str, Any]:
-    """The record of a submission, as plain data; ``options`` are those of :meth:`Judge.grade`.
+def record_for(task: Task, judge: Judge) -> Record:
+    """The record that a task asks for. Raises what :meth:`Judge.grade` raises."""
+    match task:
+        case GradeSubmission():
+            return _grade_submission(task, judge)
+        case GradeAttempt(assignment, attempt):
+            return _grade_attempt(judge, assignment, attempt)
+        case LeaveOpen(submission, file):
+            return judge.leave_open(*submission, file, "Grading was cut off each time; nothing is lost by it.")
 
-    Of an ``earlier`` record only the checks that wait for a GPU are run, with what they need; the others stand.
-    """
-    if earlier is not None:
-        before = Record.from_json(earlier)
-        record = before.completed_by(_undisturbed(judge, submission, file, checks=before.deferred, **options))
+
+def _grade_submission(task: GradeSubmission, judge: Judge) -> Record:
+    if task.earlier is not None:
+        record = task.earlier.completed_by(_undisturbed(judge, task, checks=task.earlier.deferred))
     else:
-        record = _undisturbed(judge, submission, file, **options)
-    if note:
-        record = dataclasses.replace(record, problems=(*record.problems, note))
-    return record.to_json()
+        record = _undisturbed(judge, task)
+    if task.note:
+        record = dataclasses.replace(record, problems=(*record.problems, task.note))
+    return record
 
 
-def _undisturbed(judge: Judge, submission: Submission, file: NotebookFile, **options: Any) -> Record:
+def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = ()) -> Record:
     """The record of a submission whose jail lived to its end.
 
     A jail that is killed from outside takes with it checks that would have passed. What was seen in it says nothing about the
     submission: it is graded again, in a new one. The last try stands, so that nothing can keep a judge for ever.
     """
+
+    def grade() -> Record:
+        return judge.grade(*task.submission, task.file, seed=task.seed, checks=checks, races=task.races)
+
     for _ in range(_TRIES - 1):
         worker = None
         with contextlib.suppress(SandboxError):  # said again below, if the submission needs a jail at all
             worker = judge.worker
         try:
-            record = judge.grade(*submission, file, **options)
+            record = grade()
         except SandboxError:
             if worker is None or not _is_lost(worker):
                 raise
         else:
             if worker is None or not (_may_be_cut(record) and _is_lost(worker)):
                 return record
-    return judge.grade(*submission, file, **options)
-
-
-def _leave_open(judge: Judge, submission: Submission, file: NotebookFile) -> dict[str, Any]:
-    """The record, as plain data, of a submission that is not graded because the judges that tried were lost."""
-    return judge.leave_open(*submission, file, "Grading was cut off each time; nothing is lost by it.").to_json()
+    return grade()
 
 
 class _Jail(Protocol):
@@ -122,11 +116,10 @@ def _is_lost(jail: _Jail) -> bool:
     return True
 
 
-def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str, Any]:
-    """The record, as plain data, of a notebook with this one solution; only its own exercise is looked at."""
+def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> Record:
     source = load_assignment(judge.course.assignments, assignment, mixed=judge.course.is_classic)
     notebook = compose(source, {attempt.exercise: attempt.text})
-    record = judge.grade(
+    return judge.grade(
         assignment,
         "audit",
         NotebookFile("attempt.ipynb", nbformat.writes(notebook).encode()),
@@ -135,11 +128,3 @@ def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> dict[str,
         checks=attempt.checks,
         to_first_failure=attempt.to_first_failure,
     )
-    return record.to_json()
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "grade_submission": _grade_submission,
-    "leave_open": _leave_open,
-    "grade_attempt": _grade_attempt,
-}

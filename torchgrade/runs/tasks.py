@@ -10,9 +10,13 @@ Pools are on this machine (:mod:`torchgrade.runs.pool`) or on many (:mod:`torchg
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
+
+from torchgrade.course import Submission
+from torchgrade.notebook import NotebookFile
+from torchgrade.record import Record
 
 TRIES = 3
 _LOOK_SECONDS = 0.2
@@ -22,23 +26,65 @@ Key = TypeVar("Key")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Task:
-    """A function of :mod:`torchgrade.runs.judging` by name, with its arguments, and those that it takes by name.
+class GradeSubmission:
+    """Grade what a student handed in, and put ``note`` below the record's problems.
 
-    ``instead`` is done in its place, if there is one, once it has cost so many judges that it gets no other.
+    Of an ``earlier`` record only the checks that wait for a GPU are run, with what they need; the others stand. ``seed`` and
+    ``races`` are those of :meth:`Judge.grade`.
     """
 
-    function: str
-    arguments: tuple[Any, ...]
-    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    instead: Task | None = None
+    submission: Submission
+    file: NotebookFile
+    note: str = ""
+    earlier: Record | None = None
+    seed: int | None = None
+    races: bool | None = None
+
+    @property
+    def instead(self) -> LeaveOpen | None:
+        """What is done in its place once it has cost so many judges that it gets no other; an earlier record stands as it is."""
+        return LeaveOpen(self.submission, self.file) if self.earlier is None else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LeaveOpen:
+    """Make the record of a submission that is not graded, because the judges that tried were lost."""
+
+    submission: Submission
+    file: NotebookFile
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Attempt:
+    """A solution cell to be graded against the checks of its exercise, with the seed of the run.
+
+    ``checks``: these alone, if any are named. ``to_first_failure``: no check runs after one that failed.
+    """
+
+    exercise: str
+    text: str
+    seed: int
+    checks: tuple[str, ...] = ()
+    to_first_failure: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GradeAttempt:
+    """Grade a notebook of the assignment with this one solution; only its own exercise is looked at."""
+
+    assignment: str
+    attempt: Attempt
+
+
+Task = GradeSubmission | LeaveOpen | GradeAttempt
+"""What a judge is asked to do. :func:`torchgrade.runs.judging.do` does it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """What a task returned, or why it did not: our fault, in one line. Both, where something was done instead of it."""
+    """The record that a task made, or why it made none: our fault, in one line. Both, where something was done instead of it."""
 
-    value: Any = None
+    record: Record | None = None
     error: str = ""
 
 
@@ -136,8 +182,8 @@ class _Run(Generic[Key]):
             if flight.tries < tries:
                 self._schedule(dataclasses.replace(flight, tries=flight.tries + 1))
                 return
-            if tries and flight.task.instead is not None:
-                self._schedule(dataclasses.replace(flight, task=flight.task.instead, tries=1, lost=line))
+            if tries and isinstance(flight.task, GradeSubmission) and (instead := flight.task.instead) is not None:
+                self._schedule(dataclasses.replace(flight, task=instead, tries=1, lost=line))
                 return
             answer = Answer(error=line)
         if flight.lost:

@@ -12,11 +12,12 @@ from torchgrade.checks.mismatch import mismatch
 from torchgrade.grading.race.samples import Batch
 from torchgrade.grading.race.verdict import Curve, Limit, decide
 from torchgrade.grading.race.words import as_measurements
-from torchgrade.record import Record, measurement_of
+from torchgrade.record import measurement_of
 from torchgrade.record.measurements import Gradient, Memory, Mismatch, Race, RaceBatch
+from torchgrade.record.reading import read_record
 
 SHAPES = {"race": Race, "memory": Memory, "mismatch": Mismatch, "gradient": Gradient}
-OLD = Record.from_json(json.loads(Path(__file__).with_name("record_of_0.1.json").read_text(encoding="utf-8")))
+OLD = read_record(json.loads(Path(__file__).with_name("record_of_0.1.json").read_text(encoding="utf-8")))
 
 
 def names_in(shape, value):

@@ -12,7 +12,7 @@ from torchgrade.grading.judge import Judge
 from torchgrade.record import Outcome, Results, Status
 from torchgrade.runs import ClassRun, Done, current_record, judging
 from torchgrade.runs.reuse import read_submission, to_complete
-from torchgrade.runs.tasks import Answer, Event
+from torchgrade.runs.tasks import Answer, Event, GradeSubmission
 
 ANN = Submission("small", "ann")
 ON_GPU = '''
@@ -74,8 +74,7 @@ def test_with_one_only_those_are_asked_and_the_rest_stands(course, judge, provis
     grade = Judge.grade
     monkeypatch.setattr(Judge, "grade", lambda *a, **k: asked.append(k["checks"]) or grade(*a, **k))
     file = read_submission(course, ANN)
-    done = judging._grade_submission(judge, ANN, file, "", earlier=to_complete(course, ANN).to_json())
-    record = type(provisional).from_json(done)
+    record = judging.record_for(GradeSubmission(ANN, file, earlier=to_complete(course, ANN)), judge)
     assert asked == [provisional.deferred]
     assert record.status is Status.FINAL
     assert record.points == 12
@@ -114,7 +113,7 @@ def test_a_run_completes_each_record_by_itself_and_writes_it(course, judge, prov
     def here(_, tasks, **options):
         for key, task in tasks:
             yield Event(key)
-            yield Event(key, Answer(judging._FUNCTIONS[task.function](judge, *task.arguments, **task.options)))
+            yield Event(key, Answer(judging.record_for(task, judge)))
 
     bob = Submission("small", "bob")
     done = [event for event in ClassRun(course, [ANN, bob], complete=True, judges=here) if isinstance(event, Done)]

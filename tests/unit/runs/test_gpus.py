@@ -12,9 +12,10 @@ from small_course import make_course, submit
 
 from torchgrade.course import Submission
 from torchgrade.grading import environment
+from torchgrade.notebook import NotebookFile
 from torchgrade.runs import cluster, judging
 from torchgrade.runs.reuse import read_submission
-from torchgrade.runs.tasks import Task
+from torchgrade.runs.tasks import GradeSubmission
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_on_gpus_a_task_takes_one_and_as_many_run_as_there_are(nodes, ray, monke
     ray.there = {"CPU": 16.0, "GPU": 3.0}
     made = nodes()
     assert made.places() == 3
-    made.schedule(Task("grade_submission", ()))
+    made.schedule(GradeSubmission(Submission("small", "ann"), NotebookFile("small.ipynb", b"")))
     assert ray.asked == [{"num_cpus": 1, "num_gpus": 1, "max_retries": 0}]
 
 
@@ -64,7 +65,7 @@ def test_without_them_none_is_taken(nodes, ray, monkeypatch):
     monkeypatch.setattr(environment, "has_gpu", lambda: False)
     made = nodes()
     assert made.places() == 16
-    made.schedule(Task("grade_submission", ()))
+    made.schedule(GradeSubmission(Submission("small", "ann"), NotebookFile("small.ipynb", b"")))
     assert ray.asked == [{"num_cpus": 1, "num_gpus": 0, "max_retries": 0}]
 
 
@@ -91,9 +92,9 @@ def lose_gpu_and_do(folder, connection):
 
     torch.cuda.synchronize = synchronize
     ann = Submission("small", "ann")
-    task = Task("grade_submission", (ann, read_submission(judging._judge.course, ann), ""))
+    task = GradeSubmission(ann, read_submission(judging._judge.course, ann))
     for _ in range(2):
-        connection.send(judging.do(task).value["status"])
+        connection.send(judging.do(task).record.status.value)
 
 
 def test_a_judge_whose_own_work_on_the_gpu_failed_ends_without_an_answer(course):

@@ -208,7 +208,7 @@ def test_what_was_decided_stands_where_judges_are_lost_later(course):
 
     def lose(_, tasks, **options):
         for key, _task in tasks:
-            blank = dataclasses.replace(done.record, exercises=(), seed=0).to_json()
+            blank = dataclasses.replace(done.record, exercises=(), seed=0)
             yield Event(key, Answer(blank, error="lost"))
 
     (again,) = ClassRun(course, submissions(["ann"]), judges=lose)
