@@ -71,8 +71,9 @@ def _grade_submission(task: GradeSubmission, judge: Judge) -> Record:
 def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = ()) -> Record:
     """The record of a submission whose jail lived to its end.
 
-    A jail that is killed from outside takes with it checks that would have passed. What was seen in it says nothing about the
-    submission: it is graded again, in a new one. The last try stands, so that nothing can keep a judge for ever.
+    A jail that is killed from outside takes with it checks that would have passed: they stay undecided, or their processes ended
+    by SIGKILL. What was seen in it says nothing about the submission: it is graded again, in a new one. The last try stands, so
+    that nothing can keep a judge for ever.
     """
 
     def grade() -> Record:
@@ -82,13 +83,17 @@ def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = 
         worker = None
         with contextlib.suppress(SandboxError):  # said again below, if the submission needs a jail at all
             worker = judge.worker
+        cut_off_before = worker.cut_off if worker is not None else 0
         try:
             record = grade()
         except SandboxError:
             if worker is None or not _is_lost(worker):
                 raise
         else:
-            if worker is None or not (_may_be_cut(record) and _is_lost(worker)):
+            if worker is None:
+                return record
+            may_be_cut = record.status is Status.UNGRADED or worker.cut_off > cut_off_before
+            if not (may_be_cut and _is_lost(worker)):
                 return record
     return grade()
 
@@ -98,12 +103,6 @@ class _Jail(Protocol):
 
     @property
     def is_alive(self) -> bool: ...
-
-
-def _may_be_cut(record: Record) -> bool:
-    """Whether a check of the record ended as it would in a jail that was lost: undecided, or with a killed process."""
-    told = [*record.problems, *(check.message for check in record.checks)]
-    return record.status is Status.UNGRADED or any("SIGKILL" in line or "process is gone" in line for line in told)
 
 
 def _is_lost(jail: _Jail) -> bool:

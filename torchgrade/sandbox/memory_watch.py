@@ -40,6 +40,7 @@ def look_at_memory(worker: WarmWorker, number: int) -> None:
 def _members(worker: WarmWorker, number: int) -> list[int]:
     first = leader_below(worker.pid, number) if worker.jail else number
     if first is None:
+        worker.cut_off += 1
         raise Died("Your code's process is gone.")
     return Outside(first, first=first).members()
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import select
+import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -159,6 +160,7 @@ class Session:
                 socket.send_fds(self._handles.home, [b"check" if self._forkable else b"only"], [theirs.fileno()])
             except OSError as error:
                 ours.close()
+                self._worker.cut_off += 1
                 self._end_processes()
                 raise Died("The notebook's process is gone.") from error
         ours.settimeout(self._worker.bounds.call_seconds)
@@ -190,6 +192,7 @@ class Session:
             found = self._live().ask_keeper("look")
             self._read_output()
         except (StudentFault, Closed, SandboxError, KeyError):
+            self._worker.cut_off += 1
             return False
         return not found.get("processes") and not found.get("files") and found.get("home") is None
 
@@ -357,6 +360,7 @@ class Session:
     def _ended(self, status: int | None) -> StudentFault:
         if self._times_out_of_memory() > self._out_of_memory:
             return Died(f"Your code ran out of memory: it may use {self._worker.bounds.memory >> 20} MB.")
+        self._worker.cut_off += status in (None, -signal.SIGKILL)
         return died(status)
 
     def _times_out_of_memory(self) -> int:

@@ -155,6 +155,8 @@ class WarmWorker:
         self.gpu_memory = GpuMemory(gpu) if gpu is not None else None
         self.gpu_hung_at = float("-inf")
         """When an empty submission has waited for its GPU in vain, by the monotonic clock."""
+        self.cut_off = 0
+        """How many processes of submissions ended as all do that are in a jail which is lost: by SIGKILL, or nobody knows how."""
         self.group: ControlGroup | None = None
         self._open_sessions = self._memory = self._room = 0
         self._keep: list[str] = []
