@@ -340,6 +340,9 @@ def test_quiet_says_nothing_and_only_grades_those_that_it_names(tmp_path):
     done = run(course, "grade", "small", "--quiet")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert marks(course)[("ann", "total-check")] == 3.0
+    for command in (["release", "--no-audit"], ["feedback"], ["report"], ["export", "--to", "canvas"]):
+        done = run(course, command[0], "small", *command[1:], "--quiet")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), command
     done = run(course, "grade", "small", "--only", "provisional")
     assert "1 submissions of small: 0 to grade, 1 others" in done.stderr
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from torchgrade.cli.machine import judges_at_once, on_device, workers_for
+from torchgrade.cli.printing import quietly, teller
 
 if TYPE_CHECKING:
     from torchgrade.audit import Choice
     from torchgrade.course import Course
 
 
-@click.command("audit")
+@click.command("audit", short_help="Grade the graders: right answers pass, wrong ones fail.")
 @click.argument("assignment")
 @click.option("--exercise", "-e", "exercises", multiple=True, help="Only this exercise; may be given several times.")
 @click.option("--repeat", "-n", "repeats", type=click.IntRange(1, 10_000), default=3, help="Runs of each solution, 3 by default.")
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 @judges_at_once
 @on_device
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this folder, not results/audits/.")
+@quietly
 @click.pass_obj
 def command(
     folder: Path,
@@ -37,6 +40,7 @@ def command(
     quick: bool,
     workers: int | None,
     output: Path | None,
+    quiet: bool,
 ) -> None:
     """Grade the graders of ASSIGNMENT: every right answer must pass, every wrong one fail as it should."""
     from torchgrade.audit import Choice  # noqa: PLC0415 - slow imports only where they are used
@@ -44,21 +48,27 @@ def command(
 
     course = find_course(folder)
     choice = Choice(exercises, only, 1 if seed is not None else repeats, seed, mutants=not no_mutants, quick=quick)
-    document = run_audit(course, course.require_assignment(assignment), choice, workers=workers, output=output)
+    document = run_audit(course, course.require_assignment(assignment), choice, workers=workers, output=output, quiet=quiet)
     if any(exercise["problems"] for exercise in document["exercises"]):
         raise SystemExit(1)
 
 
 def run_audit(
-    course: Course, assignment: str, choice: Choice, *, workers: int | None = None, output: Path | None = None
+    course: Course,
+    assignment: str,
+    choice: Choice,
+    *,
+    workers: int | None = None,
+    output: Path | None = None,
+    quiet: bool = False,
 ) -> dict[str, Any]:
-    """Audit, print, keep; the document. Raises :class:`CourseError` where it cannot be kept."""
+    """Audit, print (``quiet``: problems alone), keep; the document. Raises :class:`CourseError` where it cannot be kept."""
     from torchgrade.audit import audit, audit_folder, digest_of, keep  # noqa: PLC0415
     from torchgrade.course import CourseError  # noqa: PLC0415
     from torchgrade.report import audit_page, print_audit  # noqa: PLC0415
 
     digest = digest_of(course, assignment)
-    with click.progressbar(length=1, label="auditing") as bar:
+    with click.progressbar(length=1, label="auditing", file=io.StringIO() if quiet else None) as bar:
 
         def on_progress(done: int, everything: int) -> None:
             bar.length = everything
@@ -73,14 +83,14 @@ def run_audit(
             on_progress=on_progress,
         )
     document = result.to_json()
-    print_audit(document)
+    print_audit(document, problems_only=quiet)
     if result.complete or output is not None:
         target = output or audit_folder(course)
         try:
             written = keep(document, target), keep_page(audit_page(document), target, assignment)
         except OSError as error:
             raise CourseError(f"cannot write {error.filename or target}: {error.strerror or error}") from error
-        click.echo(f"written: {written[0]} and {written[1]}")
+        teller(quiet=quiet)(f"written: {written[0]} and {written[1]}")
     return document
 
 

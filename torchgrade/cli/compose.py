@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("compose")
+@click.command("compose", short_help="Write a submission from solution files, to try things out.")
 @click.argument("assignment")
 @click.option("--exercise", "-e", "exercises", multiple=True, metavar="E=FILE", help="Put FILE into the solution cell of E.")
 @click.option("--output", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The notebook to write.")

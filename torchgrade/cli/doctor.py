@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Say what this machine can do, and what is missing.")
 @click.argument("assignment", required=False)
 @click.option("--attack", is_flag=True, help="Attack this machine's own jail, in fifteen bounded ways, and say what held.")
 @click.pass_obj

@@ -3,41 +3,47 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from torchgrade.cli.printing import quietly, teller
+
 if TYPE_CHECKING:
     from torchgrade.course import Course, Submission
 
 
-@click.command("export")
+@click.command("export", short_help="Write the marks for Canvas, Moodle or Gradescope.")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--to", type=click.Choice(["canvas", "moodle", "gradescope"]), required=True, help="For whom.")
 @click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file; for Gradescope, the folder.")
+@quietly
 @click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], to: str, students: tuple[str, ...], output: Path | None) -> None:
+def command(
+    folder: Path, assignments: tuple[str, ...], to: str, students: tuple[str, ...], output: Path | None, quiet: bool
+) -> None:
     """Write the marks of ASSIGNMENT for a learning platform: a CSV file, or a results.json a student for Gradescope."""
     from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
 
-    course = find_course(folder)
+    course, tell = find_course(folder), teller(quiet=quiet)
     submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
     if to == "gradescope" and course.is_classic:
         raise click.UsageError("--to gradescope is for courses of checks alone; canvas and moodle take the marks of every course")
     if to == "gradescope":
-        _gradescope(course, submissions, output or Path("gradescope"))
+        _gradescope(course, submissions, output or Path("gradescope"), tell)
         return
     from torchgrade.gradebook.exporters import export_marks  # noqa: PLC0415
 
     path = output or Path(f"{to}.csv")
     for mark in export_marks(course, to, path, assignments, students):
         click.echo(f"Still open, its cell is empty: {mark}", err=True)
-    click.echo(str(path))
+    tell(str(path))
 
 
-def _gradescope(course: Course, submissions: list[Submission], folder: Path) -> None:
+def _gradescope(course: Course, submissions: list[Submission], folder: Path, tell: Callable[[str], None]) -> None:
     from torchgrade.course import CourseError  # noqa: PLC0415
     from torchgrade.files import MARKS, make_folder, write_whole  # noqa: PLC0415
     from torchgrade.record import Results  # noqa: PLC0415
@@ -55,6 +61,6 @@ def _gradescope(course: Course, submissions: list[Submission], folder: Path) -> 
             write_whole(path, json.dumps(gradescope_results(record), indent=1), mode=MARKS)
         except OSError as error:
             raise CourseError(f"cannot write {path}: {error.strerror or error}") from error
-        click.echo(str(path))
+        tell(str(path))
     if missing:
         raise CourseError(f"not graded yet: {', '.join(missing)}")

@@ -6,17 +6,20 @@ from pathlib import Path
 
 import click
 
+from torchgrade.cli.printing import quietly, teller
 
-@click.command("feedback")
+
+@click.command("feedback", short_help="Write a page for each student who is graded.")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
+@quietly
 @click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...]) -> None:
+def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...], quiet: bool) -> None:
     """Write a page for each student whose submission of ASSIGNMENT is graded."""
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import GradebookError, feedback  # noqa: PLC0415
 
-    course = find_course(folder)
+    course, tell = find_course(folder), teller(quiet=quiet)
     chosen = {assignment: course.handed_in(assignment, students) for assignment in assignments}
     problems = []
     for assignment, submissions in chosen.items():
@@ -26,7 +29,7 @@ def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...
             problems.append(str(error))
             continue
         for page in pages:
-            click.echo(str(page))
-        click.echo(f"{len(pages)} pages in {course.feedback}")
+            tell(str(page))
+        tell(f"{len(pages)} pages in {course.feedback}")
     if problems:
         raise click.ClickException("\n".join(problems))

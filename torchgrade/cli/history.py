@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 
-@click.command("history")
+@click.command("history", short_help="Show every mark that a submission had, and what changed.")
 @click.argument("assignment")
 @click.option("--student", "-s", required=True, help="Whose submission.")
 @click.option("--json", "as_json", is_flag=True, help="Print all the records, oldest first.")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from torchgrade.authoring import Founding
 
 
-@click.command("init")
+@click.command("init", short_help="Make a course, or add torchgrade to one of nbgrader's.")
 @click.argument("target", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 @click.option("--yes", is_flag=True, help="Write changes of files that are there already without asking.")
 @click.pass_obj

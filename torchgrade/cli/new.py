@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 
-@click.command("new")
+@click.command("new", short_help="Write a working skeleton of an exercise.")
 @click.argument("assignment")
 @click.argument("exercise")
 @click.pass_obj

@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 import click
 
 from torchgrade.cli.machine import on_device
+from torchgrade.cli.printing import quietly, teller
 
 if TYPE_CHECKING:
     from torchgrade.course import Course
 
 
-@click.command("release")
+@click.command("release", short_help="Check an assignment and write what students get.")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @on_device
 @click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
+@quietly
 @click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
+def command(folder: Path, assignments: tuple[str, ...], no_audit: bool, quiet: bool) -> None:
     """Check ASSIGNMENT (audit, points, leaks, text) and write what students get to release/."""
     from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
@@ -27,7 +29,7 @@ def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
     from torchgrade.gradebook.exercises import exercises_among_tests  # noqa: PLC0415
     from torchgrade.gradebook.releasing import require_finished_text  # noqa: PLC0415
 
-    course = find_course(folder)
+    course, tell = find_course(folder), teller(quiet=quiet)
     for assignment in assignments:
         course.require_assignment(assignment)
     for assignment in assignments:
@@ -35,19 +37,19 @@ def command(folder: Path, assignments: tuple[str, ...], no_audit: bool) -> None:
         if checked:
             require_finished_text(course, assignment)
         if checked and not no_audit and not holds(course, assignment):
-            _audit(course, assignment)
+            _audit(course, assignment, quiet=quiet)
         audited = "not audited (--no-audit)" if no_audit else "audited: no problems" if checked else "no checks to be audited"
         lines = [*release(course, assignment), audited]
         _log(course, assignment, lines)
         for line in lines:
-            click.echo(line)
+            tell(line)
 
 
-def _audit(course: Course, assignment: str) -> None:
+def _audit(course: Course, assignment: str, *, quiet: bool) -> None:
     from torchgrade.audit import Choice  # noqa: PLC0415
     from torchgrade.cli.audit import run_audit  # noqa: PLC0415
 
-    document = run_audit(course, assignment, Choice())
+    document = run_audit(course, assignment, Choice(), quiet=quiet)
     count = sum(len(exercise["problems"]) for exercise in document["exercises"])
     if count:
         raise click.ClickException(

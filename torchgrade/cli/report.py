@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 import click
 
+from torchgrade.cli.printing import quietly, teller
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -16,12 +18,13 @@ if TYPE_CHECKING:
     from torchgrade.record import Record
 
 
-@click.command("report")
+@click.command("report", short_help="Write a page about the class.")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write to this file, not results/reports/ASSIGNMENT.html.")
 @click.option("--anonymous", is_flag=True, help="Pseudonyms instead of names, the same ones each time, and no links.")
+@quietly
 @click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], output: Path | None, anonymous: bool) -> None:
+def command(folder: Path, assignments: tuple[str, ...], output: Path | None, anonymous: bool, quiet: bool) -> None:
     """Write a page about the class: marks, checks, and who passed which, for each ASSIGNMENT."""
     from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
@@ -35,7 +38,7 @@ def command(folder: Path, assignments: tuple[str, ...], output: Path | None, ano
         name = f"{assignment}-anonymous.html" if anonymous else f"{assignment}.html"
         path = output or course.results / "reports" / name
         _write(course, assignment, students[assignment], path, anonymous=anonymous)
-        click.echo(str(path))
+        teller(quiet=quiet)(str(path))
 
 
 def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:

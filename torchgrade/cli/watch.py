@@ -9,6 +9,7 @@ What a look has to do is told by what is on the disk, so that a watch that was k
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 from torchgrade.cli.machine import judges_at_once, on_device, workers_for
+from torchgrade.cli.printing import quietly, teller
 from torchgrade.cli.taking_turns import ending_in_order
 
 if TYPE_CHECKING:
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     from torchgrade.runs import ClassRun, Due
 
 
-@click.command("watch")
+@click.command("watch", short_help="Grade submissions as they arrive, until Ctrl-C.")
 @click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @judges_at_once
 @on_device
 @click.option("--once", is_flag=True, help="Look once, grade what is due, and end.")
+@quietly
 @click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], workers: int | None, once: bool) -> None:
+def command(folder: Path, assignments: tuple[str, ...], workers: int | None, once: bool, quiet: bool) -> None:
     """Collect submissions of ASSIGNMENT as they arrive in the exchange, grade them and release their feedback, until Ctrl-C.
 
     Each student's newest submission, those with the fewest gradings first, and no more of a student's within an hour than
@@ -45,9 +48,9 @@ def command(folder: Path, assignments: tuple[str, ...], workers: int | None, onc
     for assignment in assignments:
         course.require_assignment(assignment)
     if not inbox(course).is_dir():
-        click.echo(f"no exchange at {inbox(course)}: only {course.submitted} is looked at", err=True)
+        teller(quiet=quiet, err=True)(f"no exchange at {inbox(course)}: only {course.submitted} is looked at")
     kind = _ClassicWatch if course.is_classic else _Watch
-    watch = kind(course, assignments, workers_for(course, assignments, workers))
+    watch = kind(course, assignments, workers_for(course, assignments, workers), quiet=quiet)
     with ending_in_order(watch.finish):
         while True:
             for problem in watch.look():
@@ -59,10 +62,11 @@ def command(folder: Path, assignments: tuple[str, ...], workers: int | None, onc
 class _Watch:
     """One look after another."""
 
-    def __init__(self, course: Course, assignments: tuple[str, ...], workers: int) -> None:
+    def __init__(self, course: Course, assignments: tuple[str, ...], workers: int, *, quiet: bool = False) -> None:
         from torchgrade.runs.patience import Patience  # noqa: PLC0415
 
         self.course, self.assignments, self.workers = course, assignments, workers
+        self._quiet, self._say = quiet, teller(quiet=quiet, err=True)
         self.ending = threading.Event()
         self._run: ClassRun | ClassicGrading | None = None
         self._told: set[Submission] = set()
@@ -84,11 +88,10 @@ class _Watch:
         from torchgrade.record import RecordError  # noqa: PLC0415
         from torchgrade.runs import turn  # noqa: PLC0415
 
-        def tell(line: str) -> None:
-            click.echo(line, err=True)
-
         problems: list[str] = []
-        with turn(self.course.results, self.assignments, tell=tell, stop=self.ending.is_set) as ours:
+        with turn(
+            self.course.results, self.assignments, tell=functools.partial(click.echo, err=True), stop=self.ending.is_set
+        ) as ours:
             try:
                 if ours:
                     self._look(problems)
@@ -123,7 +126,7 @@ class _Watch:
         if self.ending.is_set() or not (found.now or undone):
             return
         if found.now:
-            click.echo(f"{dt.datetime.now().astimezone():%H:%M:%S} grading {len(found.now)}", err=True)
+            self._say(f"{dt.datetime.now().astimezone():%H:%M:%S} grading {len(found.now)}")
         problems += self._grade(found, undone)
         for each in self._lacking(found.now):
             self._not_graded.failed(each, self._basis(each), _now())
@@ -159,7 +162,7 @@ class _Watch:
 
         run = ClassRun(self.course, found.now, workers=self.workers, notes=found.notes)
         self._begin(run)
-        progress = progress_for(len(found.now))
+        progress = progress_for(len(found.now), quiet=self._quiet)
         problems = grade_and_record(self.course, run, unchanged=undone, todo=found.now, progress=progress)
         self._run = None
         return problems
@@ -174,7 +177,7 @@ class _Watch:
         """Name those that wait, once each."""
         for submission, until in later.items():
             if submission not in self._told:
-                click.echo(f"{submission} waits until {until:%H:%M} UTC: graded often enough within the hour", err=True)
+                self._say(f"{submission} waits until {until:%H:%M} UTC: graded often enough within the hour")
         self._told = set(later)
 
     def _stamp_to_show(self, submission: Submission) -> str:
@@ -239,7 +242,7 @@ class _ClassicWatch(_Watch):
         from torchgrade.gradebook import GradebookError  # noqa: PLC0415
         from torchgrade.record import RecordError  # noqa: PLC0415
 
-        grading = ClassicGrading(self.course, self.workers, notes=found.notes)
+        grading = ClassicGrading(self.course, self.workers, notes=found.notes, quiet=self._quiet)
         self._begin(grading)
         problems: list[str] = []
         for assignment in dict.fromkeys(each.assignment for each in found.now):

@@ -22,15 +22,19 @@ def audit_text(document: Mapping[str, Any]) -> str:
     for exercise in document["exercises"]:
         lines += ["", f"{document['assignment']} · {exercise['name']}", "", *_matrix(exercise), "", *_figures(exercise), ""]
         lines += _counts(exercise)
-    problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]
-    lines += ["", *(f"PROBLEM {problem}" for problem in problems)]
-    lines += [f"{len(problems)} problems." if problems else "No problems."]
+    problems = _problems(document)
+    lines += ["", *problems, f"{len(problems)} problems." if problems else "No problems."]
     return "\n".join(clean(line) for line in lines)
 
 
-def print_audit(document: Mapping[str, Any]) -> None:
-    """Write :func:`audit_text` to the terminal."""
-    sys.stdout.write(audit_text(document) + "\n")
+def print_audit(document: Mapping[str, Any], *, problems_only: bool = False) -> None:
+    """Write :func:`audit_text` to the terminal, or of it the problems alone, if there are any."""
+    text = "\n".join(map(clean, _problems(document))) if problems_only else audit_text(document)
+    sys.stdout.write(f"{text}\n" if text else "")
+
+
+def _problems(document: Mapping[str, Any]) -> list[str]:
+    return [f"PROBLEM {problem}" for exercise in document["exercises"] for problem in exercise["problems"]]
 
 
 def solution_signs(solution: Mapping[str, Any]) -> list[str]:
