@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchgrade.sandbox.declared import declared_by, fits
+from torchgrade.sandbox.declared import declared_by, fits, misfit, named_in_stub
 
 X = torch.ones(2)
 
@@ -55,3 +55,26 @@ def test_the_type_is_read_from_the_probe():
     assert declared_by(probe) == list[Tensor]
     assert declared_by(silent) is Any
     assert declared_by(odd) is Any
+
+
+@pytest.mark.parametrize(
+    ("annotation", "came", "said"),
+    [
+        ("Tensor", X, None),
+        ("torch.Tensor", None, "None"),
+        ("float", 1.0, None),
+        ("float", 1, "an int"),
+        ("int", True, "a bool"),
+        ("list[int]", [True], None),
+        ("list[float]", [1.0, "2"], "a list that holds a str"),
+        ("list[list[int]]", ["a"], None),
+        ("tuple[Tensor, Tensor]", (1,), None),
+        ("tuple[Tensor, Tensor]", [X, X], "a list"),
+        ("dict[str, int]", {"a": None}, None),
+        ("None", 0, "an int"),
+        ("Tensor | None", 5, None),
+        ("__import__('os')", 5, None),
+    ],
+)
+def test_an_answer_is_held_against_the_simple_types_of_a_stub(annotation, came, said):
+    assert misfit(came, named_in_stub(annotation)) == said

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchgrade.checks.declared import CheckFailed, GraderError
+from torchgrade.checks.faults import with_article
 from torchgrade.checks.mismatch import mismatch
 from torchgrade.checks.notes import measured, rests_on_word, tolerance_used
 from torchgrade.checks.observing import tensors_in
@@ -92,12 +93,8 @@ def assert_tensor(actual: Any, *, what: str = "the result") -> Tensor:
     """Fail unless ``actual`` is a tensor; return it."""
     __tracebackhide__ = True
     if not isinstance(actual, Tensor):
-        raise CheckFailed(f"{what} is {_a(type(actual).__name__)}; expected a Tensor")
+        raise CheckFailed(f"{what} is {with_article(type(actual).__name__)}; expected a Tensor")
     return actual
-
-
-def _a(name: str) -> str:
-    return "None" if name == "NoneType" else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def assert_shape(actual: Any, shape: tuple[int, ...], *, what: str = "the result") -> None:

@@ -63,3 +63,10 @@ class NotDefined(StudentFault):
 
 class SandboxError(Exception):
     """Our failure, never the student's. ``str()`` is one line for the instructor."""
+
+
+def with_article(type_name: str) -> str:
+    """A type as messages name it: ``a Tensor``, ``an int``, ``None``."""
+    if type_name in ("NoneType", "None"):
+        return "None"
+    return f"{'an' if type_name[:1].lower() in 'aeiou' else 'a'} {type_name}"

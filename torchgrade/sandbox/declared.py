@@ -1,7 +1,10 @@
-"""Whether an answer is of the type that a probe declares: ``-> list[tuple[str, Tensor]]`` is held against what came.
+"""Whether an answer is of the type that was declared: ``-> list[tuple[str, Tensor]]`` is held against what came.
 
-A probe runs beside the student's code, which can make it return anything. What does not fit is the submission's failure here,
-before a grader takes it apart and stumbles over it (which would leave the check ungraded).
+A probe runs beside the student's code, which can make it return anything, and so may a function of theirs, whose stub says what it
+should be. What does not fit is the submission's failure here, before a grader takes it apart and stumbles over it (which would
+leave the check ungraded).
+
+No library does this: to the ones there are a bool is an int, and a hint that is no data is an error or is looked up.
 """
 
 from __future__ import annotations
@@ -12,6 +15,36 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
+
+from torchgrade.checks.faults import with_article
+
+
+class _OnlyFloat:
+    """Stands for a float that may not be an int."""
+
+
+# What students read as the type of their function; elements are held less strictly.
+_STUB_TYPES: dict[str, Any] = {
+    "Tensor": torch.Tensor,
+    "torch.Tensor": torch.Tensor,
+    "float": _OnlyFloat,
+    "int": int,
+    "bool": bool,
+    "str": str,
+    "None": type(None),
+    "list": list,
+    "tuple": tuple,
+    "dict": dict,
+}
+_STUB_ELEMENTS = _STUB_TYPES | {"int": int | bool}
+
+
+def named_in_stub(annotation: str) -> Any:
+    """The type that a stub's annotation names, never evaluated: a simple one, a list of simple ones, or else ``Any``."""
+    outer, _, inner = annotation.partition("[")
+    kind = _STUB_TYPES.get(outer.strip(), Any)
+    element = _STUB_ELEMENTS.get(inner.rstrip("]").strip())
+    return types.GenericAlias(list, element) if kind is list and element is not None else kind
 
 
 def declared_by(probe: Callable[..., Any]) -> Any:
@@ -46,11 +79,23 @@ def fits(value: object, hint: Any) -> bool:
     return True
 
 
+def misfit(value: object, hint: Any) -> str | None:
+    """What ``value`` is, in words, where it is not what ``hint`` says."""
+    if fits(value, hint):
+        return None
+    if isinstance(value, list) and typing.get_origin(hint) is list:
+        (element,) = typing.get_args(hint)
+        odd = next(item for item in value if not fits(item, element))
+        return f"a list that holds {with_article(type(odd).__name__)}"
+    return with_article(type(value).__name__)
+
+
 _KINDS: dict[Any, tuple[type, ...]] = {
     torch.Tensor: (torch.Tensor,),
     bool: (bool,),
     int: (int,),
     float: (float, int),
+    _OnlyFloat: (float,),
     complex: (complex, float, int),
     str: (str,),
     bytes: (bytes,),

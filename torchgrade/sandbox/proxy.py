@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 
 from torchgrade.checks.declared import GraderError
-from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault
+from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
 from torchgrade.checks.observing import Observation, tensors_in
 from torchgrade.sandbox.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.sandbox.cuda import context_is_lost
-from torchgrade.sandbox.declared import declared_by, fits
+from torchgrade.sandbox.declared import declared_by, fits, misfit, named_in_stub
 from torchgrade.sandbox.values import Reference, WireError, decode, encode, names_cuda
 
 if TYPE_CHECKING:
@@ -176,8 +176,8 @@ class Student:
                 raise BadAnswer(f"{name}, which runs beside your code, gave something that it never gives.")
             return
         annotation = self._returns.get(name)
-        if annotation is not None and (why := _differs(result, annotation)) is not None:
-            raise BadAnswer(f"{name} returned {why}; expected {_article(annotation)}.")
+        if annotation is not None and (came := misfit(result, named_in_stub(annotation))) is not None:
+            raise BadAnswer(f"{name} returned {came}; expected {with_article(annotation)}.")
 
     def _check_place(self, function: Reference, values: Any, request: dict[str, Any], *, what: str = "returned") -> None:
         """Of a call that has nothing to do with a GPU the tensors are on the CPU: comparing across devices raises."""
@@ -331,41 +331,6 @@ def _refuse(reference: Reference) -> Any:
 
 # Formats for storage: arithmetic and comparisons raise for them, in a grader as anywhere.
 _ODD = frozenset({torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2})
-
-_KINDS: dict[str, type | tuple[type, ...]] = {
-    "Tensor": torch.Tensor,
-    "torch.Tensor": torch.Tensor,
-    "float": float,
-    "int": int,
-    "bool": bool,
-    "str": str,
-    "None": type(None),
-    "list": list,
-    "tuple": tuple,
-    "dict": dict,
-}
-
-
-def _differs(result: object, annotation: str) -> str | None:
-    """What ``result`` is, if that is not what the annotation says; annotations that are not simple accept anything."""
-    outer, _, inner = annotation.partition("[")
-    expected = _KINDS.get(outer.strip())
-    if expected is None:
-        return None
-    if not isinstance(result, expected) or (outer == "int" and isinstance(result, bool)):
-        return _article(type(result).__name__)
-    element = _KINDS.get(inner.rstrip("]").strip())
-    if isinstance(result, list) and element is not None:
-        for item in result:
-            if not isinstance(item, element):
-                return f"a list that holds {_article(type(item).__name__)}"
-    return None
-
-
-def _article(name: str) -> str:
-    if name in ("NoneType", "None"):
-        return "None"
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 __all__ = ["Exchange", "Student", "StudentFault", "StudentFunction"]
