@@ -105,6 +105,23 @@ def test_a_sound_course_is_audited_once_and_released(course):
     assert "audited: no problems" in (course.results / "releases.log").read_text(encoding="utf-8")
 
 
+def test_several_assignments_are_audited_one_after_the_other_and_problems_of_one_do_not_hide_the_next(course):
+    assert run(course.root, "new", "other", "centred").returncode == 0
+    write(course, "double/wheats/cubed", "Thought to be right.", "", "def double(x):\n    return x**3\n")
+    done = run(course.root, "audit", "small", "other", "--repeat", "1", "--quick", "--no-mutants")
+    assert done.returncode == 1
+    small, other = done.stdout.index("small \u00b7 total"), done.stdout.index("other \u00b7 centred")
+    assert small < other
+    assert "wheat cubed" in done.stdout[small:other]
+    assert done.stdout[other:].rstrip().endswith("No problems.")
+    refused = run(course.root, "audit", "small", "nowhere")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "there is no assignment 'nowhere'" in refused.stderr
+    refused = run(course.root, "audit", "small", "other", "--seed", "1")
+    assert refused.returncode == 2
+    assert "--exercise, --only and --seed choose within one ASSIGNMENT" in refused.stderr
+
+
 def test_an_audit_with_problems_stops_the_release_and_no_audit_says_so(course):
     write(course, "double/wheats/cubed", "Thought to be right.", "", "def double(x):\n    return x**3\n")
     done = run(course.root, "release", "small")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from written_course import replace_words_for_the_author
 
 from torchgrade.cli import main
 from torchgrade.grading import judge
@@ -22,6 +23,8 @@ def course(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     (root / "nbgrader_config.py").write_text(CONFIG)
     within(root, "new", "ps1", "row_means")
+    replace_words_for_the_author(root / "assignments", "ps1")
+    assert run(root, "release", "ps1", "--no-audit").returncode == 0
     answer = root / "submitted" / "alice" / "ps1" / "ps1.ipynb"
     answer.parent.mkdir(parents=True)
     within(root, "compose", "ps1", "--exercise", f"row_means={root}/solutions/ps1/row_means/reference.py", "-o", str(answer))

@@ -45,6 +45,18 @@ def course(tmp_path_factory):
     return course
 
 
+def test_an_assignment_that_was_not_released_is_refused_before_anything_is_graded(tmp_path):
+    course = make_course(tmp_path)
+    submit(course, "ann")
+    done = run(course, "grade", "small")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "Error: the gradebook does not know the assignment 'small': run torchgrade release small first. Nothing was graded"
+    )
+    assert Results(course.results).read("ann", "small") is None
+    assert not course.autograded.exists()
+
+
 def test_release_writes_what_students_get(course):
     folder = course.release / "small"
     assert {path.name for path in folder.iterdir()} == {"small.ipynb", "public_double.py", "checks.json"}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("audit", short_help="Grade the graders: right answers pass, wrong ones fail.")
-@click.argument("assignment")
+@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
 @click.option("--exercise", "-e", "exercises", multiple=True, help="Only this exercise; may be given several times.")
 @click.option("--repeat", "-n", "repeats", type=click.IntRange(1, 10_000), default=3, help="Runs of each solution, 3 by default.")
 @click.option("--only", default="", help="Only solutions whose name holds this text.")
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(
     folder: Path,
-    assignment: str,
+    assignments: tuple[str, ...],
     exercises: tuple[str, ...],
     repeats: int,
     only: str,
@@ -46,10 +46,17 @@ def command(
     from torchgrade.audit import Choice  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
 
+    if len(assignments) > 1 and (exercises or only or seed is not None):
+        raise click.UsageError("--exercise, --only and --seed choose within one ASSIGNMENT; a second one does not go with them")
     course = find_course(folder)
+    for assignment in assignments:
+        course.require_assignment(assignment)
     choice = Choice(exercises, only, 1 if seed is not None else repeats, seed, mutants=not no_mutants, quick=quick)
-    document = run_audit(course, course.require_assignment(assignment), choice, workers=workers, output=output, quiet=quiet)
-    if any(exercise["problems"] for exercise in document["exercises"]):
+    found = 0
+    for assignment in dict.fromkeys(assignments):
+        document = run_audit(course, assignment, choice, workers=workers, output=output, quiet=quiet)
+        found += sum(len(exercise["problems"]) for exercise in document["exercises"])
+    if found:
         raise SystemExit(1)
 
 

@@ -72,9 +72,11 @@ def _grade(course: Course, chosen: list[Submission], todo: list[Submission], run
 
     before = {} if quiet else _records(course, todo)
     with ending_in_order(run.finish) as signals:
-        from torchgrade.gradebook import grade_and_record  # noqa: PLC0415 - after the run was begun: nbgrader's imports take as long
+        # After the run was begun: nbgrader's imports take as long as the judges'. Nothing is graded until the run is iterated.
+        from torchgrade.gradebook import grade_and_record, require_released  # noqa: PLC0415
         from torchgrade.report.progress import progress_for  # noqa: PLC0415
 
+        require_released(course, (submission.assignment for submission in chosen))
         progress = progress_for(len(todo), quiet=quiet)
         problems = grade_and_record(course, run, unchanged=unchanged, todo=todo, progress=progress)
     records = _records(course, chosen)

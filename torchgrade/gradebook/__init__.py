@@ -18,11 +18,11 @@ from torchgrade.gradebook.settings import configure
 if TYPE_CHECKING:
     from torchgrade.gradebook.class_run import grade_and_record
     from torchgrade.gradebook.feedback_pages import feedback
-    from torchgrade.gradebook.recording import record_marks
+    from torchgrade.gradebook.recording import record_marks, require_released
     from torchgrade.gradebook.releasing import release
     from torchgrade.gradebook.running import GradebookError
 
-__all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release"]
+__all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release", "require_released"]
 
 _HOMES = {
     "GradebookError": "running",
@@ -30,6 +30,7 @@ _HOMES = {
     "grade_and_record": "class_run",
     "record_marks": "recording",
     "release": "releasing",
+    "require_released": "recording",
 }
 
 

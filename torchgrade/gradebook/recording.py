@@ -112,6 +112,21 @@ def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]
     return problems
 
 
+def require_released(course: Course, assignments: Iterable[str]) -> None:
+    """Raise :class:`GradebookError` where the gradebook does not know one of these assignments.
+
+    A gradebook that cannot be asked is no reason to wait with the grading: whoever enters marks says what is wrong with it.
+    """
+    try:
+        with contextlib.closing(_Book(course)) as book:
+            for assignment in dict.fromkeys(assignments):
+                book.require_released(assignment)
+    except _NotReleased as error:
+        raise GradebookError(f"{error}. Nothing was graded") from error
+    except (SQLAlchemyError, GradebookError):
+        return
+
+
 class _NotReleased(GradebookError):
     """The gradebook does not know an assignment."""
 
@@ -132,6 +147,10 @@ class _Book:
     def close(self) -> None:
         """Close the gradebook."""
         self._open.close()
+
+    def require_released(self, assignment: str) -> None:
+        """Raise :class:`_NotReleased` where the gradebook does not know the assignment."""
+        _require_released(self._book, assignment)
 
     def enter(self, submission: Submission) -> str | None:
         """Enter the record of one submission; its problem, if there is one."""
