@@ -1,4 +1,7 @@
-"""A skeleton behind exercises that are there already: it is released, and gives marks. The authors' page looks at its audit."""
+"""Skeletons behind exercises that are there already: they are released, and give marks; that of a class passes its audit.
+
+The authors' page looks at the audit of a function's.
+"""
 
 import subprocess
 import sys
@@ -31,20 +34,46 @@ def judge(course):
 def course(tmp_path_factory):
     course = make_course(tmp_path_factory.mktemp("course"))
     run(course, "new", "small", "centred")
+    run(course, "new", "small", "Centre", "--kind", "class")
     replace_words_for_the_author(course.assignments, "small")
     return course
 
 
 def test_it_is_released_with_the_others(course):
-    assert "public_centred.py" in run(course, "release", "small", "--no-audit")
-    assert len(load_assignment(course.assignments, "small").exercises) == 3
+    said = run(course, "release", "small", "--no-audit")
+    assert "public_centred.py" in said
+    assert "public_Centre.py" in said
+    assert len(load_assignment(course.assignments, "small").exercises) == 4
 
 
-@pytest.mark.parametrize(("file", "points"), [(None, 0), ("reference.py", 8), ("wheats/row_sums.py", 8)])
-def test_its_stub_earns_nothing_and_right_answers_full_marks(course, judge, tmp_path, file, points):
-    bank = course.solutions / "small/centred"
-    answers = {} if file is None else {"centred": (bank / file).read_text(encoding="utf-8")}
+def test_the_audit_of_a_class_has_no_problems_and_makes_thoughtless_answers_of_its_forward(course):
+    said = run(course, "audit", "small", "--exercise", "Centre", "--repeat", "1")
+    assert "No problems." in said
+    assert "degenerate  detached                           ····✗·" in said
+
+
+def test_a_students_check_runs_a_class_as_the_judge_does(course):
+    reference = (course.solutions / "small/Centre/reference.py").read_text(encoding="utf-8")
+    program = f"{reference}\n\nfrom torchgrade import check\n\ncheck('Centre')\n"
+    folder = course.assignments / "small"
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    assert "Centre: 1 / 1 points\n✓" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "points"),
+    [
+        ("centred", None, 0),
+        ("centred", "reference.py", 8),
+        ("centred", "wheats/row_sums.py", 8),
+        ("Centre", None, 0),
+        ("Centre", "reference.py", 8),
+    ],
+)
+def test_its_stub_earns_nothing_and_right_answers_full_marks(course, judge, tmp_path, name, file, points):
+    bank = course.solutions / "small" / name
+    answers = {} if file is None else {name: (bank / file).read_text(encoding="utf-8")}
     path = tmp_path / "small.ipynb"
     write_notebook(compose(load_assignment(course.assignments, "small"), answers), path)
-    (exercise,) = judge.grade("small", "ann", path, exercise="centred").exercises
+    (exercise,) = judge.grade("small", "ann", path, exercise=name).exercises
     assert (exercise.points, exercise.max_points) == (points, 8)

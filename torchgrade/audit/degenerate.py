@@ -47,9 +47,24 @@ def {name}(*args, **kwargs):
     return {answer}
 """
 
+_WRAPPED_CLASS = """{reference}
+
+import torch
+
+_Right = {name}
+
+
+class {name}(_Right):
+    def forward(self, *args, **kwargs):
+        answer = super().forward(*args, **kwargs)
+        return {answer}
+"""
+
 
 def degenerates_of(exercise: Exercise, reference: str) -> Iterator[tuple[str, str]]:
-    """Name and cell text of each degenerate answer; none for an exercise that asks for a class."""
-    answers = _BY_KIND.get(exercise.returns.get(exercise.name, ""), {})
+    """Name and cell text of each degenerate answer, of a function or of a class's ``forward``; none where that says no type."""
+    method = f"{exercise.name}.forward"
+    template = _WRAPPED_CLASS if method in exercise.returns else _WRAPPED
+    answers = _BY_KIND.get(exercise.returns.get(method, exercise.returns.get(exercise.name, "")), {})
     for name, answer in answers.items():
-        yield name, _WRAPPED.format(reference=reference, name=exercise.name, answer=answer)
+        yield name, template.format(reference=reference, name=exercise.name, answer=answer)

@@ -27,11 +27,11 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
-def exercise_cells(assignment: str, exercise: str, *, finished: bool = False) -> list[NotebookNode]:
-    """Text, specification, contract, stub and grade cell of one exercise; ``finished`` as in :func:`render`."""
+def exercise_cells(assignment: str, exercise: str, *, kind: str = "function", finished: bool = False) -> list[NotebookNode]:
+    """Text, specification, contract, stub and grade cell of one exercise; ``kind`` and ``finished`` as in :func:`render`."""
 
     def text(name: str) -> str:
-        return render(f"cells/{name}", assignment, exercise, finished=finished).rstrip("\n")
+        return render(f"cells/{name}", assignment, exercise, kind=kind, finished=finished).rstrip("\n")
 
     return [
         _cell("markdown", f"{exercise}-text", text("text.md")),
@@ -42,12 +42,12 @@ def exercise_cells(assignment: str, exercise: str, *, finished: bool = False) ->
     ]
 
 
-def assignment_notebook(assignment: str, exercise: str, *, finished: bool = False) -> str:
+def assignment_notebook(assignment: str, exercise: str, *, kind: str = "function", finished: bool = False) -> str:
     """The notebook of a new assignment: introduction and imports before its exercise, handing in behind it."""
-    introduction = render("cells/introduction.md", assignment, exercise, finished=finished).rstrip("\n")
+    introduction = render("cells/introduction.md", assignment, exercise, kind=kind, finished=finished).rstrip("\n")
     before = [_cell("markdown", "introduction", introduction), imports_cell(assignment, exercise, "imports")]
     behind = [_cell("markdown", "submitting", render("cells/submitting.md", assignment, exercise).rstrip("\n"))]
-    cells = exercise_cells(assignment, exercise, finished=finished)
+    cells = exercise_cells(assignment, exercise, kind=kind, finished=finished)
     refuse_double(before + behind, cells, exercise)
     return str(nbformat.writes(new_notebook(cells=before + cells + behind, metadata=_METADATA))) + "\n"
 

@@ -13,26 +13,28 @@ from torchgrade.authoring.cells import (
     with_cells,
 )
 from torchgrade.authoring.names import require_names
-from torchgrade.authoring.skeleton import bank, render
+from torchgrade.authoring.skeleton import bank, graders, render
 from torchgrade.authoring.writing import write_all
 from torchgrade.course import Course, CourseError
 from torchgrade.notebook import Assignment, load_assignment
 
 
-def new_exercise(course: Course, assignment: str, exercise: str) -> list[Path]:
+def new_exercise(course: Course, assignment: str, exercise: str, *, kind: str = "function") -> list[Path]:
     """Write a working skeleton of ``exercise``, in a new assignment or behind what an assignment has; the files.
+
+    ``kind`` is what students write: a function, or a class.
 
     Everything is written or, with :class:`CourseError`, nothing: for a name that cannot be used, an exercise or a file that is
     there already, a disk that refuses. :class:`torchgrade.notebook.NotebookError` for an assignment whose notebook is not in
     order.
     """
-    new, changed = exercise_files(course, assignment, exercise)
+    new, changed = exercise_files(course, assignment, exercise, kind=kind)
     write_all(new, changed)
     return [*changed, *new]
 
 
 def exercise_files(
-    course: Course, assignment: str, exercise: str, *, finished: bool = False
+    course: Course, assignment: str, exercise: str, *, kind: str = "function", finished: bool = False
 ) -> tuple[dict[Path, str], dict[Path, bytes]]:
     """The new files of an exercise and the files that change, with their content; errors as in :func:`new_exercise`.
 
@@ -40,14 +42,14 @@ def exercise_files(
     """
     require_names(assignment, exercise)
     notebook = course.assignments / assignment / f"{assignment}.ipynb"
-    new = _graders(course, assignment, exercise, finished=finished) | _bank(course, assignment, exercise)
+    new = _graders(course, assignment, exercise, kind=kind, finished=finished) | _bank(course, assignment, exercise, kind)
     changed: dict[Path, bytes] = {}
     if notebook.exists():
         existing = load_assignment(course.assignments, assignment, mixed=course.is_classic)
         # Through a link, so that the link stays one.
-        changed[existing.path.resolve()] = _longer(existing, exercise)
+        changed[existing.path.resolve()] = _longer(existing, exercise, kind)
     else:
-        new[notebook] = assignment_notebook(assignment, exercise, finished=finished)
+        new[notebook] = assignment_notebook(assignment, exercise, kind=kind, finished=finished)
     taken = [path for path in (*new, course.solutions / assignment / exercise) if path.exists() or path.is_symlink()]
     if taken:
         where = taken[0].relative_to(course.root) if taken[0].is_relative_to(course.root) else taken[0]
@@ -55,22 +57,20 @@ def exercise_files(
     return {path: text for path, text in _packages(course, assignment).items() if not path.exists()} | new, changed
 
 
-def _longer(assignment: Assignment, exercise: str) -> bytes:
+def _longer(assignment: Assignment, exercise: str, kind: str) -> bytes:
     if any(exercise == each.name for each in assignment.exercises):
         raise CourseError(f"{assignment.name} has an exercise {exercise} already: choose another name. Nothing was changed.")
-    cells = exercise_cells(assignment.name, exercise)
+    cells = exercise_cells(assignment.name, exercise, kind=kind)
     if not imports_what_is_needed(assignment.notebook):
         cells.insert(0, imports_cell(assignment.name, exercise, f"{exercise}-imports"))
     refuse_double(assignment.notebook.cells, cells, exercise)
     return with_cells(assignment.source, cells, str(assignment.path))
 
 
-def _graders(course: Course, assignment: str, exercise: str, *, finished: bool) -> dict[Path, str]:
+def _graders(course: Course, assignment: str, exercise: str, *, kind: str, finished: bool) -> dict[Path, str]:
     folder = course.graders / assignment
-    return {
-        folder / f"{kind}_{exercise}.py": render(f"graders/{kind}_exercise.py", assignment, exercise, finished=finished)
-        for kind in ("public", "test")
-    }
+    files = {folder / f"{name}_{exercise}.py": f"graders/{name}_exercise.py" for name in graders(kind)}
+    return {path: render(name, assignment, exercise, kind=kind, finished=finished) for path, name in files.items()}
 
 
 def _packages(course: Course, assignment: str) -> dict[Path, str]:
@@ -81,6 +81,6 @@ def _packages(course: Course, assignment: str) -> dict[Path, str]:
     }
 
 
-def _bank(course: Course, assignment: str, exercise: str) -> dict[Path, str]:
+def _bank(course: Course, assignment: str, exercise: str, kind: str) -> dict[Path, str]:
     folder = course.solutions / assignment / exercise
-    return {folder / name: render(f"solutions/{name}", assignment, exercise) for name in bank()}
+    return {folder / name: render(f"solutions/{name}", assignment, exercise, kind=kind) for name in bank(kind)}

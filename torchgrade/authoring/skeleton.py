@@ -12,11 +12,19 @@ _FOLDER = Path(__file__).with_name("templates")
 _ENDING = ".j2"
 
 
-def render(template: str, assignment: str, exercise: str, *, finished: bool = False) -> str:
-    """One template's text, such as ``cells/task.md``; ``finished``: for students as it is, without words for its author."""
+KINDS = ("function", "class")
+"""What an exercise may ask for."""
+
+
+def render(template: str, assignment: str, exercise: str, *, kind: str = "function", finished: bool = False) -> str:
+    """One template's text, such as ``cells/task.md``; ``finished``: for students as it is, without words for its author.
+
+    What a ``kind`` has no template of its own for is the same for each.
+    """
     title = assignment.replace("_", " ").capitalize()
     names = {"assignment": assignment, "exercise": exercise, "title": title}
-    return _environment().get_template(template + _ENDING).render(names, finished=finished)
+    found = _environment().select_template([f"{kind}/{template}{_ENDING}", template + _ENDING])
+    return found.render(names, finished=finished)
 
 
 def render_course_file(name: str, course_id: str) -> str:
@@ -24,11 +32,21 @@ def render_course_file(name: str, course_id: str) -> str:
     return _environment().get_template(f"course/{name}{_ENDING}").render(course_id=course_id)
 
 
-def bank() -> Iterator[str]:
+def bank(kind: str = "function") -> Iterator[str]:
     """The templates of a bank, relative to ``solutions/<assignment>/<exercise>/``."""
-    folder = _FOLDER / "solutions"
+    folder = _folder(kind) / "solutions"
     for path in sorted(folder.rglob("*" + _ENDING)):
         yield str(PurePosixPath(path.relative_to(folder)).with_suffix(""))
+
+
+def graders(kind: str = "function") -> Iterator[str]:
+    """What stands before the exercise's name in the files of its graders: ``test``, ``public`` and maybe ``probes``."""
+    for path in sorted((_folder(kind) / "graders").glob(f"*_exercise.py{_ENDING}")):
+        yield path.name.partition("_exercise.")[0]
+
+
+def _folder(kind: str) -> Path:
+    return _FOLDER / kind if (_FOLDER / kind).is_dir() else _FOLDER
 
 
 @functools.cache

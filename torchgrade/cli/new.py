@@ -10,9 +10,16 @@ import click
 @click.command("new", short_help="Write a working skeleton of an exercise.")
 @click.argument("assignment")
 @click.argument("exercise")
+@click.option(
+    "--kind",
+    type=click.Choice(["function", "class"]),
+    default="function",
+    show_default=True,
+    help="What students write. The skeleton of a class has buffers, a state_dict, and checks that use objects of it.",
+)
 @click.pass_obj
-def command(folder: Path, assignment: str, exercise: str) -> None:
-    """Write a working skeleton of EXERCISE: a function in the notebook of ASSIGNMENT, its graders and its bank of solutions.
+def command(folder: Path, assignment: str, exercise: str, kind: str) -> None:
+    """Write a working skeleton of EXERCISE: a stub in the notebook of ASSIGNMENT, its graders and its bank of solutions.
 
     A new ASSIGNMENT gets a notebook; one that is there already gets the new cells at its end.
     """
@@ -21,7 +28,7 @@ def command(folder: Path, assignment: str, exercise: str) -> None:
 
     course = find_course(folder)
     known = assignment in course.assignment_names()
-    for path in new_exercise(course, assignment, exercise):
+    for path in new_exercise(course, assignment, exercise, kind=kind):
         click.echo(str(path.relative_to(course.root)) if path.is_relative_to(course.root) else str(path))
     if known:
         click.echo(f"{exercise} stands at the notebook's end. Name it in the table of the introduction, too.")

@@ -6,6 +6,7 @@ its points, and has failed.
     graders/<assignment>/test_<exercise>.py      hidden checks
     graders/<assignment>/public_<exercise>.py    checks that students hold as well
     graders/<assignment>/probes.py               what runs beside the student's code
+    graders/<assignment>/probes_<exercise>.py    the same, for one exercise
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from torchgrade.checks.declared import GraderError, PlannedCheck, checks_in
 from torchgrade.course import Course
 from torchgrade.record import Visibility
 
+_CROSSES = re.compile(r"probes|(probes|public)_\w+")
 _FILE = re.compile(r"(test|public)_(\w+)\.py")
 _VISIBILITY = {"test": Visibility.HIDDEN, "public": Visibility.PUBLIC}
 
@@ -132,5 +134,5 @@ def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, i
 def read_probes(course: Course, assignment: str) -> dict[str, str]:
     """The sources, by module, of what crosses into the jail and so must hold no secret: probes, and the public checks' files."""
     folder = course.graders / assignment
-    files = [path for path in (folder / "probes.py", *sorted(folder.glob("public_*.py"))) if path.is_file()]
+    files = [path for path in sorted(folder.glob("p*.py")) if _CROSSES.fullmatch(path.stem)]
     return {path.stem: path.read_text(encoding="utf-8") for path in files}

@@ -34,7 +34,7 @@ class Exercise:
     names: tuple[str, ...]
     """What the stub defines: functions and classes, in order."""
     returns: Mapping[str, str] = dataclasses.field(hash=False)
-    """What each function of the stub says it returns, as text: ``{"softmax": "Tensor"}``."""
+    """What each function of the stub says it returns, as text: ``{"softmax": "Tensor"}``; methods as ``"Linear.forward"``."""
     makes: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
     """What stays in the student's process, of the names whose call gives such an object: ``{"Linear": "Linear"}``."""
 
@@ -156,5 +156,12 @@ def _exercise(name: str, points: float, stub: str) -> Exercise:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     returns = {node.name: ast.unparse(node.returns) for node in functions if node.returns is not None}
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
+    returns |= {f"{node.name}.{f.name}": ast.unparse(f.returns) for node, f in _methods(tree) if f.returns is not None}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return Exercise(name, points, stub, tuple(dict.fromkeys(names)), returns, makes_of(classes, returns))
+
+
+def _methods(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield from ((node, each) for each in node.body if isinstance(each, ast.FunctionDef))
