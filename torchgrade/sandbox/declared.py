@@ -1,7 +1,7 @@
 """Whether an answer is of the type that was declared: ``-> list[tuple[str, Tensor]]`` is held against what came.
 
-A probe runs beside the student's code, which can make it return anything, and so may a function of theirs, whose stub says what it
-should be. What does not fit is the submission's failure here, before a grader takes it apart and stumbles over it (which would
+A probe runs beside the student's code, which can make it return anything, and so may a function of theirs, whose stub says what
+it should be. What does not fit is the submission's failure here, before a grader takes it apart and stumbles over it (which would
 leave the check ungraded).
 
 No library does this: to the ones there are a bool is an int, and a hint that is no data is an error or is looked up.
