@@ -24,6 +24,7 @@ _COMMANDS = {
     "history": "torchgrade.cli.history",
     "export": "torchgrade.cli.export",
     "doctor": "torchgrade.cli.doctor",
+    "docs": "torchgrade.cli.docs",
 }
 # By name, so that --help and a mistyped command need not import torch.
 _EXPECTED = (
@@ -59,7 +60,21 @@ class _Commands(click.Group):
             raise
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+_EPILOG = """\b
+Exit status:
+  0    all went well
+  1    a problem, in one line on stderr; or an audit found some, or a
+       submission is left ungraded through no fault of its own
+  2    the command line cannot be understood
+  130  stopped by Ctrl-C (143: by a signal to end); what is graded is kept
+
+\b
+Completion, in ~/.bashrc (or zsh_source in ~/.zshrc, fish_source for fish):
+  eval "$(_TORCHGRADE_COMPLETE=bash_source torchgrade)"
+"""
+
+
+@click.group(cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(torchgrade.__version__, prog_name="torchgrade")
 @click.option(
     "--course",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import os
 import unicodedata
 from collections.abc import Iterable
@@ -60,6 +61,11 @@ class Course:
         return self._settings(Watch)
 
     def _settings(self, kind: type[Settings]) -> Settings:
+        known = kind.class_trait_names(config=True)
+        for name in sorted(set(self.config.get(kind.__name__, {})) - set(known)):
+            near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(known))}"
+            raise CourseError(f"{self.root / CONFIG}: c.{kind.__name__} has no setting {name!r}; {meant}")
         try:
             return kind(config=self.config)
         except TraitError as error:

@@ -15,7 +15,7 @@ def help_of(*arguments):
 
 
 def test_a_summary_is_a_whole_sentence():
-    listed = help_of().partition("Commands:")[2].splitlines()[1:]
+    listed = help_of().partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
 
     assert [line.split()[0] for line in listed] == list(main.list_commands(None))
     for line in listed:

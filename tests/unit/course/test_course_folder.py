@@ -27,6 +27,13 @@ def test_limits_come_from_the_configuration(tmp_path):
     assert course.limits.memory_mb == Limits().memory_mb
 
 
+def test_a_setting_that_there_is_not_is_an_error_that_says_which_is_meant(tmp_path):
+    with pytest.raises(CourseError, match=r"c\.Limits has no setting 'memory'; did you mean 'memory_mb'\?$"):
+        _ = find_course(write(tmp_path, "c = get_config()\nc.Limits.memory = 3\n")).limits
+    with pytest.raises(CourseError, match=r"c\.Watch has no setting 'x'; there are: every_seconds, gradings_per_hour$"):
+        _ = find_course(write(tmp_path, "c = get_config()\nc.Watch.x = 3\n")).watch
+
+
 def test_nbgraders_own_folders_are_followed(tmp_path):
     course = find_course(write(tmp_path, "c = get_config()\nc.CourseDirectory.submitted_directory = 'handed_in'\n"))
     assert course.submission("ann", "a") == tmp_path / "handed_in" / "ann" / "a" / "a.ipynb"
