@@ -11,7 +11,7 @@ import torchgrade.sandbox.jailed.serve as serve
 
 inner = serve._encoded
 kinds = [5, "x", None, [], [[]], ("a",), [None], [["a", 1]], 2**900, [float("nan")] * 3]
-serve._encoded = lambda value, outgoing: inner(kinds[os.urandom(1)[0] % len(kinds)], outgoing)
+serve._encoded = lambda value, outgoing, *_: inner(kinds[os.urandom(1)[0] % len(kinds)], outgoing)
 
 
 # %%

@@ -9,7 +9,7 @@ Says: a list of more than
 import torchgrade.sandbox.jailed.serve as serve
 
 pairs = [[n * (2**61 - 1), 0] for n in range(100_000)]
-serve._encoded = lambda value, outgoing: {"$": "dict", "v": pairs}
+serve._encoded = lambda value, outgoing, *_: {"$": "dict", "v": pairs}
 
 
 # %%

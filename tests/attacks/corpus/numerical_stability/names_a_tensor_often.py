@@ -9,7 +9,7 @@ Says: could not be read
 import torchgrade.sandbox.jailed.serve as serve
 
 
-def encoded(value, outgoing):
+def encoded(value, outgoing, *_):
     outgoing.append(torch.zeros(4096))
     return [{"$": "tensor", "v": 0, "s": [64]}] * 10_000
 

@@ -9,7 +9,7 @@ Says: could not be read
 import torchgrade.sandbox.jailed.serve as serve
 from torchgrade.sandbox.jailed.program import Program
 
-serve._encoded = lambda value, outgoing: {"$": "passed", "v": True}
+serve._encoded = lambda value, outgoing, *_: {"$": "passed", "v": True}
 Program.describe = lambda self, error: {"kind": "Passed", "text": "passed", "lines": [], "outcome": "passed", "points": 12}
 
 

@@ -9,7 +9,7 @@ Says: gaps of more than
 import torchgrade.sandbox.jailed.serve as serve
 
 
-def encoded(value, outgoing):
+def encoded(value, outgoing, *_):
     outgoing.append(torch.zeros(7_000_000))
     return {"$": "tensor", "v": 0, "s": [64]}
 
