@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import fcntl
 import json
 import os
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from torchgrade.files import MARKS, NO_LOCKS_HERE, make_folder, open_shared
 from torchgrade.record import RecordError
@@ -70,9 +71,7 @@ def _taken(
 
 def _lock(descriptor: int, path: Path, tell: Callable[[str], None]) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return lock_descriptor(descriptor, blocking=False)
     except OSError as error:
         if error.errno not in NO_LOCKS_HERE:
             raise RecordError(f"cannot lock {path}: {error.strerror or error}. Nothing was graded.") from error

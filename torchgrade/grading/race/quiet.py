@@ -9,13 +9,14 @@ The lock is the kernel's, on an open file: when a process dies, however it dies,
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from filelock import lock_descriptor
 
 from torchgrade.checks.declared import GraderError, UndecidedError
 
@@ -41,21 +42,13 @@ def quiet_lane(lane: str = "processor", *, patience: float = PATIENCE, folder: P
     descriptor = _open(lock_file(lane, folder))
     try:
         started = time.monotonic()
-        while not _take(descriptor):
+        while not lock_descriptor(descriptor, blocking=False):
             if time.monotonic() - started >= patience:
                 raise UndecidedError("other speed checks kept this machine busy for too long; this check will be run again")
             time.sleep(_LOOK_EVERY)
         yield time.monotonic() - started
     finally:
         os.close(descriptor)  # releases the lock
-
-
-def _take(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _open(path: Path) -> int:
