@@ -197,6 +197,15 @@ def test_one_notebook_is_graded_without_the_gradebook_and_its_record_printed(cou
     record = json.loads(done.stdout)
     assert (record["points"], record["max_points"], record["status"], record["student"]) == (10, 10, "final", "mine")
     assert not (course.results / "mine").exists()
+    part = run(course, "grade", "small", "--notebook", str(mine), "--check", "test_gradient", "--json")
+    checks = {
+        check["name"]: check["outcome"] for exercise in json.loads(part.stdout)["exercises"] for check in exercise["checks"]
+    }
+    assert (json.loads(part.stdout)["partial"], record["partial"]) == (True, False)
+    assert checks == {"test_values": "passed", "test_gradient": "passed"}
+    told = run(course, "grade", "small", "--notebook", str(mine), "--check", "test_gradient").stdout
+    assert "not reached" not in told
+    assert "A part, and no mark" in told
 
 
 def test_compose_and_pytest_use_the_same_graders(course, tmp_path):

@@ -132,7 +132,8 @@ class Judge:
         exercises = run.exercises({(check.exercise, check.name) for check in asked} if exercise or checks else None)
         if errors:
             exercises = _all_open(exercises, errors[0])
-        return self._record(source, student, file.data, seed, exercises, tuple(problems), started)
+        record = self._record(source, student, file.data, seed, exercises, tuple(problems), started)
+        return dataclasses.replace(record, partial=bool(exercise or checks))
 
     def _source(self, assignment: str) -> Assignment:
         return load_assignment(self.course.assignments, assignment, mixed=self.course.is_classic)

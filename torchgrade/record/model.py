@@ -131,6 +131,7 @@ class Record:
     ``problems`` are lines for the student and the instructor about the submission as a whole: cells that raised,
     magics that were skipped, locked cells that were put back, or why the file could not be graded at all.
     ``readable`` is false when the file is not a notebook of this assignment, so that no check could be asked.
+    ``partial``: only some of the assignment's checks were asked for, so that the sums are those of a part and no mark.
     """
 
     assignment: str
@@ -141,6 +142,7 @@ class Record:
     environment: Mapping[str, object]
     problems: tuple[str, ...] = ()
     readable: bool = True
+    partial: bool = False
     graded_at: str = ""
     seconds: float = 0.0
     schema: int = SCHEMA

@@ -89,7 +89,11 @@ def status_line(record: Record) -> str:
     """The status in words, with what it means for the mark."""
     if not record.readable:
         return "Not graded: the file could not be read as a notebook of this assignment."
-    still = amount(sum(map(open_points, record.exercises)))
+    points_open = sum(map(open_points, record.exercises))
+    still = amount(points_open)
+    if record.partial:
+        told = "A part, and no mark: the checks that were asked for, and those that they need."
+        return f"{told} {still} still open." if points_open else told
     if record.status is Status.PROVISIONAL:
         return f"Provisional, {still} still open: some checks need a GPU and wait for one. The mark can only rise."
     if record.status is Status.UNGRADED:

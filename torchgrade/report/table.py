@@ -48,5 +48,6 @@ def record_text(record: Record) -> str:
     head = [f"{one_line(record.assignment)}: {one_line(record.student)}"]
     notes = [f"Note: {one_line(problem, 1000)}" for problem in record.problems]
     tables = [exercise_text(exercise, causes=True) for exercise in record.exercises] if record.readable else []
-    total = f"Total: {share(record.points, record.max_points)} points. {status_line(record)}"
+    head_of_sum = "Of these checks" if record.partial else "Total"
+    total = f"{head_of_sum}: {share(record.points, record.max_points)} points. {status_line(record)}"
     return "\n\n".join(["\n".join(head + notes), *tables, total])

@@ -199,3 +199,13 @@ def test_a_whole_record_as_text_has_notes_tables_sum_and_status():
 def test_an_exercise_without_checks_is_shown():
     assert exercise_text(exercise()) == "softmax: 0 / 0 points"
     assert "softmax" in exercise_html(exercise())
+
+
+def test_a_part_of_the_checks_has_no_total_and_is_not_final():
+    one = exercise(check("passed", 2, 2))
+    text = record_text(record(one, partial=True))
+
+    assert "Of these checks: 2 / 2 points. A part, and no mark: the checks that were asked for" in text
+    assert "Total" not in text
+    assert "Final" not in text
+    assert "1 point still open." in record_text(record(exercise(check("ungraded", 0, 1)), partial=True))
