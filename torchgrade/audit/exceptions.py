@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from torchgrade.checks.declared import GraderError
 
@@ -53,13 +53,13 @@ def read_exceptions(folder: Path) -> Exceptions:
         ) from error
 
 
-def _only_on_cpu(entry: dict[str, Any]) -> bool:
+def _only_on_cpu(entry: Mapping[str, object]) -> bool:
     if entry.get("on", "cpu") != "cpu":
         raise ValueError(f'on = {entry["on"]!r}; only "cpu" has a meaning')
     return "on" in entry
 
 
-def _reason(entry: dict[str, Any]) -> str:
+def _reason(entry: Mapping[str, object]) -> str:
     reason = str(entry["because"]).strip()
     if not reason:
         raise ValueError("a reason is missing")

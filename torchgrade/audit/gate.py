@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from torchgrade.audit.result import SCHEMA
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
 from torchgrade.grading.environment import digests
 from torchgrade.record import digest
+from torchgrade.record.audits import AuditDocument
 
 
 def audit_folder(course: Course) -> Path:
@@ -27,7 +27,7 @@ def digest_of(course: Course, assignment: str) -> str:
     return digest(found.graders, found.engine, found.settings, *bank)
 
 
-def keep(document: dict[str, Any], folder: Path) -> Path:
+def keep(document: AuditDocument, folder: Path) -> Path:
     """Write an audit's document; where it is. Raises :class:`OSError`."""
     path = folder / f"{document['assignment']}.json"
     make_folder(folder)

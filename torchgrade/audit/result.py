@@ -6,9 +6,10 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from statistics import NormalDist
-from typing import Any
+from typing import cast
 
 from torchgrade.audit.candidates import Kind
+from torchgrade.record.audits import AuditCheck, AuditDocument, AuditExercise, AuditSolution
 
 SCHEMA = 1
 
@@ -90,7 +91,7 @@ class Audit:
     seconds: float
     digest: str
     complete: bool
-    environment: Mapping[str, Any]
+    environment: Mapping[str, object]
     exercises: tuple[ExerciseAudit, ...]
     schema: int = SCHEMA
 
@@ -99,17 +100,47 @@ class Audit:
         """All exercises' problems."""
         return [problem for exercise in self.exercises for problem in exercise.problems]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> AuditDocument:
         """Plain data. Outcomes are strings with a letter for each check, in the checks' order: see :data:`LETTERS`."""
-        data = dataclasses.asdict(self)
-        data["letters"] = {letter: outcome for outcome, letter in LETTERS.items()}
-        for exercise in data["exercises"]:
-            names = [check["name"] for check in exercise["checks"]]
-            for solution in exercise["solutions"]:
-                for repeat in solution["repeats"]:
-                    repeat["outcomes"] = "".join(LETTERS[repeat["outcomes"].get(name, "")] for name in names)
-                    del repeat["tolerance_used"], repeat["messages"]
-        return data
+        return {
+            "assignment": self.assignment,
+            "repeats": self.repeats,
+            "seconds": self.seconds,
+            "digest": self.digest,
+            "complete": self.complete,
+            "environment": dict(self.environment),
+            "exercises": [_exercise(exercise) for exercise in self.exercises],
+            "schema": self.schema,
+            "letters": {letter: outcome for outcome, letter in LETTERS.items()},
+        }
+
+
+def _exercise(exercise: ExerciseAudit) -> AuditExercise:
+    names = [check.name for check in exercise.checks]
+    return {
+        "name": exercise.name,
+        "checks": [cast("AuditCheck", dataclasses.asdict(check)) for check in exercise.checks],
+        "solutions": [_solution(solution, names) for solution in exercise.solutions],
+        "problems": list(exercise.problems),
+    }
+
+
+def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
+    return {
+        "kind": solution.kind,
+        "name": solution.name,
+        "title": solution.title,
+        "fails": list(solution.fails),
+        "because": solution.because,
+        "repeats": [
+            {
+                "seed": repeat.seed,
+                "points": repeat.points,
+                "outcomes": "".join(LETTERS[repeat.outcomes.get(name, "")] for name in checks),
+            }
+            for repeat in solution.repeats
+        ],
+    }
 
 
 LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}

@@ -9,13 +9,14 @@ marks where that one is gone too, or is neither; nor does it where a student has
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import OverwriteCells
 
 from torchgrade.gradebook.exercises import own_notebook
+from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import course_of
 from torchgrade.notebook.cells import grade_id_of
 
@@ -23,14 +24,14 @@ from torchgrade.notebook.cells import grade_id_of
 class PutBackDeletedCells(OverwriteCells):  # type: ignore[misc]  # nbgrader has no types
     """nbgrader's step that makes the assignment's cells its own again; its settings are those of ``c.OverwriteCells``."""
 
-    def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:
+    def preprocess_cell(self, cell: NotebookNode, resources: Resources, cell_index: int) -> tuple[NotebookNode, Resources]:
         """Make one cell what it was; one that is no cell of the assignment is the student's own."""
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
         if grade_id_of(cell) is None:  # nbgrader takes no more than the name away, and would stop at the rest
             cell.metadata.pop("nbgrader", None)
         return cell, resources
 
-    def add_missing_grade_cells(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def add_missing_grade_cells(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Put back each cell that is worth points, answers to be graded by hand among them."""
         known = self.gradebook.find_notebook(self.notebook_id, self.assignment_id)
         sources = {cell.name: cell for cell in known.source_cells}
@@ -44,7 +45,7 @@ class PutBackDeletedCells(OverwriteCells):  # type: ignore[misc]  # nbgrader has
                 self._put(cell, nb, _place(nb, order, name))
         return nb, resources
 
-    def add_missing_task_cells(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def add_missing_task_cells(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Put back each task at the end, as nbgrader does."""
         known = self.gradebook.find_notebook(self.notebook_id, self.assignment_id)
         sources = {cell.name: cell for cell in known.source_cells}
@@ -55,10 +56,10 @@ class PutBackDeletedCells(OverwriteCells):  # type: ignore[misc]  # nbgrader has
                 self._put(self.missing_cell_transform(sources[name], points[name], is_task=True), nb, len(nb.cells))
         return nb, resources
 
-    def _order(self, sources: dict[str, Any]) -> list[str]:
+    def _order(self, sources: Mapping[str, object]) -> list[str]:
         """The names of the assignment's cells as they stand in its notebook; the gradebook keeps them in no order."""
         path = course_of(self).assignments / self.assignment_id / f"{self.notebook_id}.ipynb"
-        names = [name for cell in own_notebook(path).cells if (name := grade_id_of(cell)) in sources]
+        names = [name for cell in own_notebook(path).cells if (name := grade_id_of(cell)) is not None and name in sources]
         return [*names, *(name for name in sources if name not in names)]
 
     def _put(self, cell: NotebookNode, nb: NotebookNode, place: int) -> None:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
+
+from torchgrade.gradebook.resources import Resources
 
 HERE = "# A hidden test stands here."
 QUOTED = "(This quotes a hidden test.)"
@@ -28,7 +29,7 @@ _SHORTEST = 6
 class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no types
     """For ``GenerateFeedback.preprocessors``; its delimiters are those of ``c.ClearHiddenTests``."""
 
-    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry."""
         hidden: set[str] = set()
         numbers: set[str] = set()
@@ -54,7 +55,7 @@ class _Quotes:
         self._lines = lines
         self._frame = re.compile(rf"\s*(Cell |Input )?In ?\[({'|'.join(numbers)})\]")
 
-    def hide(self, output: Any) -> None:
+    def hide(self, output: NotebookNode) -> None:
         """Put a line in the place of whatever quotes a test."""
         if not self._lines:
             return

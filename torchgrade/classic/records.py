@@ -12,9 +12,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.api import (
     Assignment,
     Grade,
@@ -113,7 +113,7 @@ def _judged(bases: Bases, student: str) -> tuple[Exercise, ...]:
     return record.exercises if record is not None else ()
 
 
-def _open(cells: dict[str, list[Any]], problem: str, hidden: str) -> tuple[Exercise, ...]:
+def _open(cells: dict[str, list[NotebookNode]], problem: str, hidden: str) -> tuple[Exercise, ...]:
     """The notebooks, by name, of a student whom this machine could not grade: every grade cell is still to be decided."""
     found = []
     for name, own in cells.items():
@@ -122,7 +122,7 @@ def _open(cells: dict[str, list[Any]], problem: str, hidden: str) -> tuple[Exerc
     return tuple(exercise for exercise in found if exercise.checks)
 
 
-def _exercise(name: str, cells: list[Any], marks: dict[str, _Mark], said: dict[str, str], hidden: str) -> Exercise:
+def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, _Mark], said: dict[str, str], hidden: str) -> Exercise:
     """A notebook's grade cells, in its order; one that was not handed in has earned nothing."""
     checks = []
     for cell in cells:
@@ -147,7 +147,7 @@ def _exercise(name: str, cells: list[Any], marks: dict[str, _Mark], said: dict[s
     return Exercise(name, sum(check.max_points for check in checks), tuple(checks))
 
 
-def _points(cell: Any) -> float:
+def _points(cell: NotebookNode) -> float:
     return float(cell.metadata.get("nbgrader", {}).get("points", 0))
 
 

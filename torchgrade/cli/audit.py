@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +14,7 @@ from torchgrade.cli.printing import quietly, teller
 if TYPE_CHECKING:
     from torchgrade.audit import Choice
     from torchgrade.course import Course
+    from torchgrade.record.audits import AuditDocument
 
 
 @click.command("audit", short_help="Grade the graders: right answers pass, wrong ones fail.")
@@ -68,7 +69,7 @@ def run_audit(
     workers: int | None = None,
     output: Path | None = None,
     quiet: bool = False,
-) -> dict[str, Any]:
+) -> AuditDocument:
     """Audit, print (``quiet``: problems alone), keep; the document. Raises :class:`CourseError` where it cannot be kept."""
     from torchgrade.audit import audit, audit_folder, digest_of, keep  # noqa: PLC0415
     from torchgrade.course import CourseError  # noqa: PLC0415

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -27,7 +26,7 @@ def command(folder: Path, assignment: str, student: str, as_json: bool) -> None:
     course = find_course(folder)
     course.handed_in(assignment, [student])
     records = Results(course.results).history(student, assignment)
-    found: Any = [record.to_json() for record in records]
+    found: object = [record.to_json() for record in records]
     text = history_text(records)
     if course.is_classic:
         from torchgrade.classic.gradings import Gradings, gradings_text  # noqa: PLC0415

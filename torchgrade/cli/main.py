@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -51,7 +50,7 @@ class _Commands(click.Group):
         command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
         return command
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except Exception as error:

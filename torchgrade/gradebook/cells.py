@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.gradebook.exercises import has_checks, own_notebook
+from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import course_of
 from torchgrade.notebook.cells import grade_id_of
 
@@ -32,7 +34,7 @@ class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
     HTML: raw cells become indented text.
     """
 
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry: the notebook as nbgrader may see it."""
         course, facts = course_of(self), resources["nbgrader"]
         if not has_checks(course, facts["assignment"], facts["notebook"]):
@@ -41,7 +43,7 @@ class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
         return restore(nb, own_notebook(path)), resources
 
 
-def restore(submission: Any, assignment: Any) -> Any:
+def restore(submission: NotebookNode, assignment: NotebookNode) -> NotebookNode:
     """A new notebook: the cells of ``submission``, in its order, with the assignment's own put back."""
     own = {name: cell for cell in assignment.cells if (name := grade_id_of(cell)) is not None}
     last = {name: index for index, cell in enumerate(submission.cells) if (name := grade_id_of(cell)) in own}
@@ -55,12 +57,12 @@ def restore(submission: Any, assignment: Any) -> Any:
     return restored
 
 
-def is_answer(cell: Any) -> bool:
+def is_answer(cell: NotebookNode) -> bool:
     """Whether the text of this cell of the assignment is the student's to write."""
     return bool(cell.metadata.nbgrader.get("solution"))
 
 
-def _known(cell: Any, original: Any) -> Any:
+def _known(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
     known = copy.deepcopy(original)
     if is_answer(original) or original.metadata.nbgrader.get("task"):
         known.source = _text(cell.source) if is_answer(original) else original.source
@@ -69,20 +71,23 @@ def _known(cell: Any, original: Any) -> Any:
     return known
 
 
-def _other(cell: Any) -> Any:
+def _other(cell: NotebookNode) -> NotebookNode:
     source = _text(cell.source)
+    new: NotebookNode
     if cell.cell_type == "code":
-        return _new.new_code_cell(source)
-    if cell.cell_type == "markdown":
-        return _new.new_markdown_cell(source, **_attachments(cell))
-    return _new.new_markdown_cell("\n".join("    " + line for line in source.split("\n")))
+        new = _new.new_code_cell(source)
+    elif cell.cell_type == "markdown":
+        new = _new.new_markdown_cell(source, **_attachments(cell))
+    else:
+        new = _new.new_markdown_cell("\n".join("    " + line for line in source.split("\n")))
+    return new
 
 
 def _text(source: str) -> str:
     return source.encode("utf-8", "replace").decode("utf-8").translate(_INVISIBLE)
 
 
-def _attachments(cell: Any) -> dict[str, Any]:
+def _attachments(cell: NotebookNode) -> dict[str, dict[str, dict[str, str]]]:
     """The pictures that were pasted into a text cell, and nothing else that may stand there."""
     kept = {}
     attachments = cell.get("attachments")
@@ -93,7 +98,7 @@ def _attachments(cell: Any) -> dict[str, Any]:
     return {"attachments": kept} if kept else {}
 
 
-def _add_missing(cells: list[Any], own: dict[str, Any]) -> None:
+def _add_missing(cells: list[NotebookNode], own: dict[str, NotebookNode]) -> None:
     """Put back what the student may not delete, each after the cell that it follows in the assignment."""
     place = 0
     for name, original in own.items():
@@ -105,7 +110,7 @@ def _add_missing(cells: list[Any], own: dict[str, Any]) -> None:
             place = here + 1
 
 
-def _with_unique_ids(cells: list[Any]) -> Iterator[Any]:
+def _with_unique_ids(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Cells that were copied from the assignment more than once must not share an id, which notebooks forbid."""
     for number, cell in enumerate(cells):
         if grade_id_of(cell) is None:

@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from nbgrader.apps.api import NbGraderAPI
 
@@ -69,7 +69,15 @@ def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]
     mark.unlink(missing_ok=True)
 
 
-def _said(what: str, result: dict[str, Any]) -> None:
+class _Result(TypedDict):
+    """What nbgrader's API says of one command."""
+
+    success: bool
+    log: NotRequired[str]
+    error: NotRequired[str]
+
+
+def _said(what: str, result: _Result) -> None:
     if not result["success"]:
         lines = _SAID.findall(result.get("log", "")) or [str(result.get("error", "")).strip().rpartition("\n")[2]]
         raise GradebookError(f"{what}: {' '.join(lines)[:500]}")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 
 from torchgrade.course import Course
 from torchgrade.gradebook.running import GradebookError
@@ -19,7 +19,7 @@ from torchgrade.notebook.cells import CHECK, exercise_among_tests
 from torchgrade.notebook.reading import REFUSALS
 
 
-def exercise_of(cell: Any, *, mixed: bool = False) -> str | None:
+def exercise_of(cell: NotebookNode, *, mixed: bool = False) -> str | None:
     """The exercise that a cell grades automatically; ``None`` for any other cell, manually graded ones among them.
 
     In a ``mixed`` notebook a grade cell may belong to no exercise; else that is a :class:`GradebookError`.
@@ -69,7 +69,7 @@ def exercises_among_tests(course: Course, assignment: str, notebook: str = "") -
     return names
 
 
-def own_notebook(path: Path) -> Any:
+def own_notebook(path: Path) -> NotebookNode:
     """A notebook of the course itself, as it is on the disk now; not to be changed.
 
     Raises :class:`GradebookError` where the file is none.
@@ -83,5 +83,6 @@ def own_notebook(path: Path) -> Any:
 
 
 @functools.lru_cache(maxsize=4)
-def _read(path: Path, _changed: int) -> Any:
-    return nbformat.read(path, as_version=4)
+def _read(path: Path, _changed: int) -> NotebookNode:
+    notebook: NotebookNode = nbformat.read(path, as_version=4)
+    return notebook

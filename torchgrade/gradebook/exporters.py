@@ -12,9 +12,8 @@ import csv
 import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -61,7 +60,7 @@ class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
         """The rows above the students."""
         raise NotImplementedError
 
-    def who(self, student: Any) -> list[str]:
+    def who(self, student: Student) -> list[str]:
         """The cells that say who a student is."""
         raise NotImplementedError
 
@@ -74,7 +73,7 @@ class CanvasExporter(_TableExporter):
         who = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
         return [[*who, *names], ["    Points Possible", "", "", "", "", *map(number, worth)]]
 
-    def who(self, student: Any) -> list[str]:
+    def who(self, student: Student) -> list[str]:
         """``Last, First`` or the student's name in the course, and that name as the login."""
         parts = [_text(part) for part in (student.last_name, student.first_name) if part]
         return [", ".join(parts) or _text(student.id), "", "", _text(student.id), ""]
@@ -87,7 +86,7 @@ class MoodleExporter(_TableExporter):
         """The names of the columns."""
         return [["username", "email", "firstname", "lastname", *names]]
 
-    def who(self, student: Any) -> list[str]:
+    def who(self, student: Student) -> list[str]:
         """All that nbgrader knows of a student."""
         return [_text(value) for value in (student.id, student.email, student.first_name, student.last_name)]
 

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nbformat import NotebookNode
+
 _LEAST = 24
 """Characters that a run of statements must have to be somebody's answer; below that it is everybody's ``return x``."""
 
@@ -43,7 +45,7 @@ class Answers:
         """One line for every file (by its path in the release) that holds an answer or a hidden check."""
         return [f"{name}: {what}" for name, data in sorted(files.items()) if (what := self._in_file(name, data))]
 
-    def in_notebook(self, notebook: Any) -> list[str]:
+    def in_notebook(self, notebook: NotebookNode) -> list[str]:
         """One line for every cell of the notebook that holds an answer."""
         found = []
         for number, cell in enumerate(notebook.cells, start=1):
@@ -69,7 +71,7 @@ class Answers:
         return ""
 
 
-def _is_locked(cell: Any) -> bool:
+def _is_locked(cell: NotebookNode) -> bool:
     facts = cell.metadata.get("nbgrader", {})
     return bool(facts.get("locked")) and not facts.get("solution")
 

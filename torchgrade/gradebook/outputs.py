@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
 from torchgrade.gradebook.pages import clean, is_too_much
 from torchgrade.gradebook.preprocessor import OURS
+from torchgrade.gradebook.resources import Resources
 
 _DRAWN = ("text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain")
 """What nbconvert draws without running any of it, if HTML is clean: an SVG becomes an ``<img>``, in which no script runs."""
@@ -32,7 +32,7 @@ _LONGEST = 200
 class CleanCells(Preprocessor):
     """For ``HTMLExporter.preprocessors``: nbconvert gives it a copy of the notebook, for one page."""
 
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry: the notebook as it may be drawn."""
         nb.metadata.pop("widgets", None)
         for cell in nb.cells:
@@ -45,11 +45,11 @@ class CleanCells(Preprocessor):
         return nb, resources
 
 
-def _is_word(name: str, fact: Any) -> bool:
+def _is_word(name: str, fact: object) -> bool:
     return name in _WORDS and isinstance(fact, str)
 
 
-def _drawn(data: Mapping[str, Any]) -> NotebookNode:
+def _drawn(data: Mapping[str, object]) -> NotebookNode:
     """Of an output's formats those that may be drawn; a line of text where none may."""
     kept = {kind: value for kind, value in data.items() if kind in _DRAWN and isinstance(value, str)}
     if html := _clean(kept.pop("text/html", "")):
@@ -65,7 +65,7 @@ def _clean(html: str) -> str:
     return cleaned if _TAG.sub("", cleaned).strip() or " src=" in cleaned else ""
 
 
-def _sizes(metadata: Mapping[str, Any]) -> NotebookNode:
+def _sizes(metadata: Mapping[str, object]) -> NotebookNode:
     """Of a picture: how large it is, and the words for it. nbconvert writes a size into the page without quotes around it."""
     kept = NotebookNode()
     for kind in ("image/png", "image/jpeg"):

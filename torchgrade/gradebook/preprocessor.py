@@ -12,11 +12,13 @@ import math
 from typing import Any
 
 import nbformat
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.course import Course
 from torchgrade.gradebook.exercises import exercise_of, has_checks
+from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import GradebookError, course_of
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest
@@ -55,7 +57,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
     In a classic course the other grade cells keep what their tests have put out, and so does a notebook without exercises.
     """
 
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry. Raises :class:`GradebookError` where a grade cell and the record do not fit."""
         facts = resources["nbgrader"]
         course = course_of(self)
@@ -102,7 +104,7 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
     missing checks can be decided, clears the flag.
     """
 
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry; the notebook stays as it is."""
         facts, mixed = resources["nbgrader"], course_of(self).is_classic
         graded = [cell for cell in nb.cells if exercise_of(cell, mixed=mixed) is not None]
@@ -116,18 +118,18 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
         return nb, resources
 
 
-def _is_marked_open(cell: Any) -> bool:
+def _is_marked_open(cell: NotebookNode) -> bool:
     return bool(cell.outputs[0].metadata.get(OURS, {}).get("open"))
 
 
-def _disown(notebook: Any) -> None:
+def _disown(notebook: NotebookNode) -> None:
     """Take from all outputs, which a kernel gave, what would say that they are torchgrade's."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             output.get("metadata", {}).pop(OURS, None)
 
 
-def _outputs(exercise: Exercise, cell_points: float) -> list[Any]:
+def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
     from torchgrade.report import exercise_html, exercise_text  # noqa: PLC0415 - its templates are slow to load
 
     points = {"text/plain": repr(score(exercise, cell_points))}
@@ -138,13 +140,13 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[Any]:
     ]
 
 
-def _summary(record: Record, *, whole: bool) -> Any:
+def _summary(record: Record, *, whole: bool) -> NotebookNode:
     from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
 
     # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
     summary = {"text/html": submission_html(record, whole=whole), "text/plain": _in_words(record)}
     shown = _new.new_output("display_data", summary, metadata={OURS: {"summary": True}})
-    cell = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
+    cell: NotebookNode = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
     cell["id"] = SUMMARY_ID
     return cell
 

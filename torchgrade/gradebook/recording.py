@@ -16,7 +16,6 @@ import stat
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
@@ -199,7 +198,7 @@ def _require_released(book: OpenGradebook, assignment: str) -> None:
         ) from error
 
 
-def stamp_of(copy: Path) -> Any:
+def stamp_of(copy: Path) -> object:
     """The stamp of the record whose marks a graded copy shows; ``None`` where there is none."""
     try:
         return json.loads(copy.read_bytes())["metadata"]["torchgrade"]["record"]

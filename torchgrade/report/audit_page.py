@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from torchgrade.record.audits import AuditDocument, AuditSolution
 from torchgrade.report.audit_text import solution_signs
 from torchgrade.report.rendering import render
 
@@ -17,7 +15,7 @@ _KINDS = {
 _COLOUR = {"✗": "failed", "?": "open", "○": "open", "–": "skipped", "·": "passed", " ": "none"}  # noqa: RUF001 - a dash is meant
 
 
-def audit_page(document: Mapping[str, Any]) -> str:
+def audit_page(document: AuditDocument) -> str:
     """A complete page. Its policy shuts out all but its own styles."""
     exercises = [
         {
@@ -34,7 +32,7 @@ def audit_page(document: Mapping[str, Any]) -> str:
     return render("audit.html.j2", document=document, exercises=exercises)
 
 
-def _row(solution: Mapping[str, Any]) -> dict[str, Any]:
+def _row(solution: AuditSolution) -> dict[str, object]:
     signs = solution_signs(solution)
     points = [repeat["points"] for repeat in solution["repeats"]]
     return {

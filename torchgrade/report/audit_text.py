@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
 
+from torchgrade.record.audits import AuditDocument, AuditExercise, AuditSolution
 from torchgrade.report.looks import number
 from torchgrade.report.text import clean
 
@@ -16,7 +15,7 @@ _DEFERRED = "neither caught nor missed: it needs a GPU"
 _KINDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
 
 
-def audit_text(document: Mapping[str, Any]) -> str:
+def audit_text(document: AuditDocument) -> str:
     """The audit's document (``Audit.to_json()``) as text."""
     lines: list[str] = []
     for exercise in document["exercises"]:
@@ -27,24 +26,24 @@ def audit_text(document: Mapping[str, Any]) -> str:
     return "\n".join(clean(line) for line in lines)
 
 
-def print_audit(document: Mapping[str, Any], *, problems_only: bool = False) -> None:
+def print_audit(document: AuditDocument, *, problems_only: bool = False) -> None:
     """Write :func:`audit_text` to the terminal, or of it the problems alone, if there are any."""
     text = "\n".join(map(clean, _problems(document))) if problems_only else audit_text(document)
     sys.stdout.write(f"{text}\n" if text else "")
 
 
-def _problems(document: Mapping[str, Any]) -> list[str]:
+def _problems(document: AuditDocument) -> list[str]:
     return [f"PROBLEM {problem}" for exercise in document["exercises"] for problem in exercise["problems"]]
 
 
-def solution_signs(solution: Mapping[str, Any]) -> list[str]:
+def solution_signs(solution: AuditSolution) -> list[str]:
     """A sign for each check: its worst in all repeats."""
     rows = [repeat["outcomes"] for repeat in solution["repeats"]]
     order = "x?o- +"
     return [_SIGN[min(column, key=order.index)] for column in zip(*rows, strict=True)]
 
 
-def _matrix(exercise: Mapping[str, Any]) -> list[str]:
+def _matrix(exercise: AuditExercise) -> list[str]:
     names = [check["name"] for check in exercise["checks"]]
     lines = [f"{'':{_NAME + 13}}{'│' * column}┌ {name}" for column, name in enumerate(names)]
     for solution in exercise["solutions"]:
@@ -54,7 +53,7 @@ def _matrix(exercise: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _figures(exercise: Mapping[str, Any]) -> list[str]:
+def _figures(exercise: AuditExercise) -> list[str]:
     head = f"{'check':{_NAME}} points  caught  alone  mutants  tolerance  refused  (95 %)"
     lines = [head]
     for check in exercise["checks"]:
@@ -70,7 +69,7 @@ def _figures(exercise: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _counts(exercise: Mapping[str, Any]) -> list[str]:
+def _counts(exercise: AuditExercise) -> list[str]:
     kinds = Counter(solution["kind"] for solution in exercise["solutions"])
     mutants = [solution for solution in exercise["solutions"] if solution["kind"] == "mutant"]
     killed = sum("x" in repeat["outcomes"] for mutant in mutants for repeat in mutant["repeats"])

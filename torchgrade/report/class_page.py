@@ -16,7 +16,6 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from markupsafe import Markup
 
@@ -146,12 +145,18 @@ def _why(entry: Entry) -> str:
     return f"{still[0].title}{more}: {still[0].message or look_of(still[0]).words}"
 
 
-def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Shown) -> list[dict[str, Any]]:
+def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Shown) -> list[dict[str, object]]:
     """A row a student: ``cells`` has a letter for each check, ``n`` where the record does not have it."""
     keys = [(check.exercise, check.check.name) for check in figures]
     rows = []
     for entry in entries:
-        row = {"name": shown.name(entry.student), "link": shown.link(entry), "state": entry.state, "mark": "", "cells": []}
+        row: dict[str, object] = {
+            "name": shown.name(entry.student),
+            "link": shown.link(entry),
+            "state": entry.state,
+            "mark": "",
+            "cells": [],
+        }
         if entry.record is not None and entry.state != NOT_READABLE:
             checks = {(e.name, check.name): check for e in entry.record.exercises for check in e.checks}
             row["mark"] = number(entry.record.points)

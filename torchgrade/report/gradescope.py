@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchgrade.record import Check, Outcome, Record
 from torchgrade.report.looks import status_line
 from torchgrade.report.text import clean, one_line
 
 
-def gradescope_results(record: Record) -> dict[str, Any]:
+def gradescope_results(record: Record) -> dict[str, object]:
     """What Gradescope reads from ``/autograder/results/results.json``: the score, and one test a check.
 
     All tests are visible: what a record says of a hidden check is written for its student. Scores are Gradescope's own sum.
@@ -28,7 +26,7 @@ def gradescope_results(record: Record) -> dict[str, Any]:
     }
 
 
-def _test(exercise: str, check: Check) -> dict[str, Any]:
+def _test(exercise: str, check: Check) -> dict[str, object]:
     hint = [f"Hint: {clean(check.hint)}"] if check.hint and check.outcome is not Outcome.PASSED else []
     said = [clean(check.message)] if check.message else []
     return {

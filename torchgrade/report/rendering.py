@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,7 +16,7 @@ from torchgrade.report.speed import speed_plot
 from torchgrade.report.text import clean
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, **values: object) -> str:
     """A template of this room as HTML."""
     return _environment().get_template(template).render(**values)
 
@@ -47,6 +46,6 @@ def _environment() -> Environment:
     return environment
 
 
-def _finalize(value: Any) -> Any:
+def _finalize(value: object) -> str:
     # Markup is what our own macros made; nothing else here is ever declared safe.
     return value if isinstance(value, Markup) else clean(str(value))

@@ -10,7 +10,6 @@ import datetime as dt
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 from torchgrade.files import append_line
 from torchgrade.record import RecordError
@@ -22,7 +21,7 @@ class EventLog:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def write(self, event: str, **facts: Any) -> None:
+    def write(self, event: str, **facts: object) -> None:
         """Append one event. Raises :class:`RecordError` where the disk refuses."""
         when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts})

@@ -8,14 +8,13 @@ import signal
 import threading
 from collections.abc import Callable
 from multiprocessing import connection
-from typing import Any
 
 from pebble import ProcessPool
 
 from torchgrade.runs.clock import steady_clock
 
 
-def new_pool(workers: int, start: Callable[..., None], arguments: tuple[Any, ...]) -> ProcessPool:
+def new_pool(workers: int, start: Callable[..., None], arguments: tuple[object, ...]) -> ProcessPool:
     """Pebble's pool of so many processes; each begins with ``start(*arguments)``, which calls :func:`settle`."""
     steady_clock()
     return ProcessPool(

@@ -1,0 +1,46 @@
+"""An audit's document has the shape that release, terminal and page read."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from torchgrade.audit.candidates import Kind
+from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat
+from torchgrade.record.audits import AuditDocument
+from torchgrade.report.audit_text import audit_text
+
+KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
+
+
+def made():
+    """An audit of one check that one right and one wrong answer met."""
+    figures = CheckFigures("test_it", "It works", "hidden", "values", 1.0, "data", 1, 1, 0, 0.25, 0, 1, 0.5)
+    right = Graded(Kind.WHEAT, "plain", "Plain", (), "", (Repeat(7, 1.0, {"test_it": "passed"}, {"test_it": 0.25}),))
+    wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}),))
+    exercise = ExerciseAudit("add", (figures,), (right, wrong), ("a problem",))
+    return Audit("sums", 1, 2.5, "d", complete=True, environment={"cores": 2}, exercises=(exercise,))
+
+
+def test_what_an_audit_found_is_whole_in_its_document():
+    document = made().to_json()
+    assert msgspec.convert(document, AuditDocument) == document
+    assert list(document) == ["assignment", "repeats", "seconds", "digest", "complete", "environment", *REST]
+    (exercise,) = document["exercises"]
+    assert [(each["kind"], each["repeats"]) for each in exercise["solutions"]] == [
+        ("wheat", [{"seed": 7, "points": 1.0, "outcomes": "+"}]),
+        ("chaff", [{"seed": 8, "points": 0.0, "outcomes": "x"}]),
+    ]
+    assert exercise["checks"][0]["tolerance_used"] == 0.25
+    assert json.loads(json.dumps(document)) == document
+
+
+REST = ["exercises", "schema", "letters"]
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_an_audit_that_was_kept_is_read(path):
+    document = json.loads(path.read_text(encoding="utf-8"))
+    msgspec.convert(document, AuditDocument)
+    assert document["exercises"][0]["name"] in audit_text(document)

@@ -1,0 +1,20 @@
+"""What nbgrader's converters hand a preprocessor beside the notebook, as far as it is read here."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Facts(TypedDict):
+    """Which notebook it is: names, and the address of the gradebook."""
+
+    student: str
+    assignment: str
+    notebook: str
+    db_url: str
+
+
+class Resources(TypedDict):
+    """nbconvert's resources; there is more in them, for others."""
+
+    nbgrader: Facts
