@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     )
     from torchgrade.checks.observing import Observation
     from torchgrade.sandbox.fake import FakeWorker
+    from torchgrade.sandbox.loading import CellError
     from torchgrade.sandbox.proxy import Student, StudentFunction
-    from torchgrade.sandbox.session import CellError, Session
+    from torchgrade.sandbox.session import Session
     from torchgrade.sandbox.worker import Bounds, WarmWorker
 
 _HOMES = {
@@ -32,7 +33,8 @@ _HOMES = {
     "checks.observing": ("Observation",),
     "sandbox.fake": ("FakeWorker",),
     "sandbox.proxy": ("Student", "StudentFunction"),
-    "sandbox.session": ("CellError", "Session"),
+    "sandbox.loading": ("CellError",),
+    "sandbox.session": ("Session",),
     "sandbox.worker": ("Bounds", "WarmWorker"),
 }
 

@@ -10,19 +10,19 @@ What the worker says is checked here for form (numbers, order, time, size); what
 
 from __future__ import annotations
 
-import dataclasses
 import select
 import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import torch
 
 from torchgrade.checks.faults import BadAnswer, Died, Raised, SandboxError, StudentFault, TimedOut
+from torchgrade.sandbox.loading import CellError, Cells
 from torchgrade.sandbox.memory_watch import LOOK_SECONDS, look_at_memory
-from torchgrade.sandbox.mishaps import died, lost_context, may_be_the_gpus, raise_if_error, raised
+from torchgrade.sandbox.mishaps import died, lost_context, may_be_the_gpus, raise_if_error
 from torchgrade.sandbox.output import Output
 from torchgrade.sandbox.outside import Outside
 from torchgrade.sandbox.values import WireError
@@ -32,23 +32,11 @@ from torchgrade.sandbox.worker import Handles, WarmWorker
 if TYPE_CHECKING:
     from torchgrade.notebook import DataFiles
 
-_MOST_LEFT_OUT = 4
 _HOUSEKEEPING_SECONDS = 5.0
 _CONTEXT_SECONDS = 60.0
 """A GPU that is not ready for use after this time does not work; and so much of our time a session gets for that in all."""
 _HANG_SECONDS = 600.0
 """So long a GPU that hung is not waited for again: to do so at each check would take all day."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class CellError:
-    """A cell that did not run through: its place in the program, and what happened, for the student."""
-
-    index: int
-    grade_id: str | None
-    message: str
-    locked: bool = False
-    """Whether it is the course's own."""
 
 
 class Session:
@@ -68,8 +56,7 @@ class Session:
         data: DataFiles | None = None,
     ) -> None:
         self._worker = worker
-        self._cells = [dict(cell) for cell in cells]
-        self._probes = dict(probes or {})
+        self._cells = Cells(cells, probes or {})
         self._data = data
         self._left = seconds
         self._seconds = seconds
@@ -80,8 +67,6 @@ class Session:
         self._forkable = True
         self._warm = False  # whether the check's process has CUDA set up
         self._ours = _CONTEXT_SECONDS
-        self._left_out: dict[int, CellError] = {}
-        self._raised: dict[int, CellError] = {}
         self._out_of_memory = 0
         self.printed = ""
 
@@ -94,12 +79,17 @@ class Session:
     @property
     def cell_errors(self) -> list[CellError]:
         """The cells that raised, hung or ended the process, in order."""
-        return [error for _, error in sorted((self._raised | self._left_out).items())]
+        return self._cells.errors
 
     # ---- loading
 
     def load(self) -> None:
-        """Run the cells, unless that is done. Raises :class:`StudentFault` when they cannot be run within the limits."""
+        """Run the cells, unless that is done.
+
+        Raises :class:`StudentFault` when they cannot be run within the limits, and :class:`SandboxError` when none was begun.
+        """
+        if self._cells.fault is not None:
+            raise self._cells.fault.with_traceback(None)
         while self._handles is None:
             self._load_once()
 
@@ -110,43 +100,44 @@ class Session:
         self._output = Output(handles.output, self._worker.bounds.output)
         self._out_of_memory = self._times_out_of_memory()
         wire = Wire(handles.home)
-        program = {"cells": self._cells, "skip": sorted(self._left_out), "probes": self._probes}
         running = -1
         deadline = time.monotonic() + limit
         try:
-            wire.send(program, [])
+            wire.send(self._cells.program(), [])
             while "loaded" not in (message := self._receive(wire, deadline)):
-                running = _whole_number(message.get("cell"), len(self._cells))
+                if running < 0 and "failed" in message:  # nothing of the submission has run yet: this is our own word
+                    self._end_processes()
+                    raise SandboxError(f"a session could not be set up: {message['failed']}")
+                running = self._cells.place(message.get("cell"))
             self._take_loaded(message["loaded"])
             self._live().ask_keeper("remember")
         except StudentFault as fault:
             self._leave_out(running, fault)
         except Closed:
-            self._leave_out(running, self._how_home_ended())
+            self._leave_out(running, self._ended(self._live().home_status()))
         except (KeyError, TypeError, ValueError):
             self._leave_out(running, BadAnswer("the notebook's process answered what it was not asked"))
 
     def _take_loaded(self, loaded: Any) -> None:
         self._forkable = bool(loaded["forkable"])
-        self._raised = {}
-        for error in loaded["errors"][: len(self._cells)]:
-            index = _whole_number(error["cell"], len(self._cells))
-            self._raised[index] = self._error_of(index, str(raised(error)))
+        self._cells.take(loaded["errors"])
 
     def _leave_out(self, index: int, fault: StudentFault) -> None:
         """A cell hung or ended the process: without it the other cells may still define what is asked for."""
+        if index < 0:
+            self._never_began(fault)
         self._end_processes()
-        message = str(fault)
-        if isinstance(fault, TimedOut):
-            message = f"This cell did not end within {self._worker.bounds.cells_seconds:g} s; it was left out."
-        if index < 0 or index in self._left_out or len(self._left_out) >= _MOST_LEFT_OUT or self._left <= 0:
-            self._left = 0.0
-            raise fault
-        self._left_out[index] = self._error_of(index, message)
+        self._cells.leave_out(index, fault, seconds=self._worker.bounds.cells_seconds, more=self._left > 0)
 
-    def _error_of(self, index: int, message: str) -> CellError:
-        cell = self._cells[index]
-        return CellError(index, cell["grade_id"], message, locked=cell.get("locked", False))
+    def _never_began(self, fault: StudentFault) -> NoReturn:
+        """No cell had its turn, so it is our failure, unless the submission had used up its time before."""
+        if isinstance(fault, TimedOut):
+            self._time_left()  # raises
+            why = "it did not answer in time"
+        else:
+            why = self._why_home_ended()
+        self._end_processes()
+        raise SandboxError(f"a session ended before the first cell ran: {why}")
 
     # ---- checks
 
@@ -269,7 +260,7 @@ class Session:
         except (StudentFault, Closed, TimeoutError, WireError) as error:
             self._abandon()
             why = (error.text if isinstance(error, Raised) else str(error)) or "no answer came"
-            if not self._cells:
+            if not len(self._cells):
                 if isinstance(error, TimedOut):
                     self._worker.gpu_hung_at = time.monotonic()
                 raise SandboxError(f"the GPU cannot be used in the jail: {why.splitlines()[0]}; docs/gpu.md says more") from error
@@ -354,8 +345,13 @@ class Session:
             status = self._live().home_status()
         return self._ended(status)
 
-    def _how_home_ended(self) -> StudentFault:
-        return self._ended(self._live().home_status())
+    def _why_home_ended(self) -> str:
+        """The same for us, where no cell had its turn."""
+        try:
+            status = self._live().ask_keeper("look").get("home")
+        except SandboxError as error:
+            return str(error)
+        return f"its process ended with status {status}"
 
     def _ended(self, status: int | None) -> StudentFault:
         if self._times_out_of_memory() > self._out_of_memory:
@@ -405,9 +401,3 @@ class Session:
     def end(self) -> None:
         """End every process of the submission."""
         self._abandon()
-
-
-def _whole_number(value: Any, below: int) -> int:
-    if type(value) is not int or not 0 <= value < below:
-        raise ValueError("no such cell")
-    return value

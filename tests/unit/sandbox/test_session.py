@@ -1,5 +1,10 @@
 """A real jail: what a check's process does costs that check alone, and loading survives every kind of cell."""
 
+import codecs
+import dataclasses
+import os
+import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -7,7 +12,8 @@ import pytest
 import torch
 from small_jail import BOUNDS, cells
 
-from torchgrade.sandbox import BadAnswer, Died, Raised, Session, TimedOut
+from torchgrade.sandbox import BadAnswer, Died, Raised, SandboxError, Session, TimedOut, WarmWorker
+from torchgrade.sandbox.jailed import home, isolation
 
 SOURCE = """
 import os, sys, time, threading, torch
@@ -354,3 +360,56 @@ def test_the_session_leaves_no_process_behind(worker):
         session.load()
         assert in_group() > before
     assert in_group() == before
+
+
+def test_cells_that_cannot_be_run_give_every_check_the_same_true_reason(worker):
+    ends = [f"import os\nos._exit({status})" for status in range(3, 9)]
+    with Session(worker, cells(*ends, "def f(x):\n    return x")) as session:
+        for _ in range(3):
+            with pytest.raises(Died, match=r"could not be run, .* \(exit status 7\) instead of returning"):
+                session.begin_check()
+        assert [error.index for error in session.cell_errors] == [0, 1, 2, 3]
+
+
+def test_a_session_that_ends_before_the_first_cell_is_nobodys_failure_but_ours():
+    warm = WarmWorker(dataclasses.replace(BOUNDS, open_files=None))  # a limit that cannot be set
+    try:
+        with Session(warm, cells("x = 1")) as session:
+            for _ in range(2):
+                with pytest.raises(SandboxError, match="a session could not be set up: "):
+                    session.load()
+    finally:
+        warm.close()
+
+
+def test_a_submission_whose_time_is_up_while_it_is_loaded_again_has_used_it_up_itself(worker):
+    with Session(worker, cells("import time\ntime.sleep(100)"), seconds=0.5) as session:
+        with pytest.raises(TimedOut, match="did not end within"):
+            session.load()
+        session._cells.fault = None
+        with pytest.raises(TimedOut, match="used up"):
+            session.load()
+    with Session(worker, cells("x = 1"), seconds=1e-6) as session, pytest.raises(TimedOut, match="used up"):
+        session.load()
+
+
+def test_without_a_jail_an_ordinary_users_session_can_be_set_up_though_its_memory_is_hidden():
+    folder = Path(tempfile.mkdtemp(prefix="tg-"))
+    folder.chmod(0o777)
+    limits = dataclasses.replace(BOUNDS, processes=4096).for_session()
+    request = {"jailed": False, "limits": limits, "data": None, "work": str(folder / "notebook")}
+    codecs.lookup("ascii")  # this Python's own files may be closed to that user
+    pid = os.fork()
+    if pid == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            isolation.hide_memory()  # as the warm worker does
+            problem = home._become_harmless(request, os.open("/dev/null", os.O_WRONLY))
+            os._exit(0 if not problem and home._forkable() in (True, False) else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    shutil.rmtree(folder)

@@ -4,6 +4,7 @@ What it says on its socket is a student's word from the first cell on: the judge
 
     judge → home   the program, once                      home → judge   {"cell": 3} before each cell, {"loaded": {...}} after all
     judge → home   b"check" + the descriptor of a wire       a fork of home serves that wire
+    home → judge   {"failed": why}, and nothing else, where no session could be made of it
     judge → home   b"status"                              home → judge   how the last fork ended
 """
 
@@ -30,9 +31,12 @@ MOST_BYTES = 1 << 30
 def run(request: dict[str, Any], *, home_socket: int, output: int) -> None:
     """Give up all privileges, take the program from the judge, run it, and answer until the judge is gone."""
     sock = socket.socket(fileno=home_socket)
-    _become_harmless(request, output)
     wire = Wire(sock)
+    problem = _become_harmless(request, output)
     message, _ = wire.receive(at_most=MOST_BYTES)
+    if problem:
+        wire.send({"failed": problem}, [])
+        return
     program = Program(message, Path(request["folder"], "submission"))
     sys.path.append(request["work"])  # modules beside the notebook, as in any kernel
     silence_check()
@@ -44,7 +48,16 @@ def run(request: dict[str, Any], *, home_socket: int, output: int) -> None:
     _fork_checks(wire, program)
 
 
-def _become_harmless(request: dict[str, Any], output: int) -> None:
+def _become_harmless(request: dict[str, Any], output: int) -> str:
+    """Have no privilege, and no more than what the limits say; why that could not be done, or nothing."""
+    try:
+        _give_up_all(request, output)
+    except Exception as error:  # noqa: BLE001 - nothing of the submission has run: whatever it is, the judge is to know
+        return f"{type(error).__name__}: {error}"[:1000]
+    return ""
+
+
+def _give_up_all(request: dict[str, Any], output: int) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
     silence = os.open("/dev/null", os.O_RDONLY)
@@ -54,6 +67,7 @@ def _become_harmless(request: dict[str, Any], output: int) -> None:
     os.close(silence)
     os.close(output)
     if not request["jailed"]:
+        isolation.show_memory()  # of a process whose memory is hidden, root alone may set what is set here
         _copy_data(request["data"], Path(request["work"]))
     os.chdir(request["work"])
     isolation.killed_before_others()
