@@ -33,10 +33,14 @@ class StudentFault(Exception):
 
 
 class Raised(StudentFault):
-    """The student's code raised an exception: its type's name, its text, and where in their cells it happened."""
+    """The student's code raised an exception: its type's name, its text, and where in their cells it happened.
 
-    def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = ()) -> None:
-        self.kind, self.text, self.lines = kind, text, lines
+    ``probe`` is the line of a grader's probe where it was raised, if no line of theirs came after that: by the word of the
+    process that ran both.
+    """
+
+    def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = (), *, probe: Line | None = None) -> None:
+        self.kind, self.text, self.lines, self.probe = kind, text, lines, probe
         where = f" ({lines[-1]})" if lines else ""
         # torch raises the same type for an operation that it lacks; a stub has the word in its own last line.
         if kind == "NotImplementedError" and lines and lines[-1].text.startswith("raise NotImplementedError"):
@@ -58,7 +62,11 @@ class BadAnswer(StudentFault):
 
 
 class NotDefined(StudentFault):
-    """The notebook does not define what the check asks for, or defines something else under that name."""
+    """The notebook does not define what the check asks for (``name``), or defines something else under that name."""
+
+    def __init__(self, text: str, name: str = "") -> None:
+        self.name = name
+        super().__init__(text)
 
 
 class SandboxError(Exception):

@@ -23,10 +23,12 @@ import torch
 from _pytest.outcomes import Skipped  # pytest.skip.Exception, with a type
 
 from torchgrade.checks.declared import CheckFailed, declaration_of
+from torchgrade.checks.faults import NotDefined, Raised
 from torchgrade.checks.generators import seed_all
 from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.checks.settling import Attempt, Scoresheet
 from torchgrade.grading import environment
+from torchgrade.grading.blame import may_be_the_graders, require_unlike
 from torchgrade.grading.plan import exercise_of
 from torchgrade.grading.race import Racers, racers
 from torchgrade.record import Outcome
@@ -75,15 +77,45 @@ class Asking:
             self._renew()
         arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
         try:
-            pyfuncitem.obj(**arguments)
+            self._decide(pyfuncitem, arguments)
+        except (Raised, NotDefined) as fault:
+            if may_be_the_graders(fault, self.racers):
+                self._try_with_the_reference(pyfuncitem, arguments, fault)
+            raise
+        return True
+
+    def _decide(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
+        try:
+            item.obj(**arguments)
             self._passed_here += 1
         except Exception:
             alone = self._passed_here == 0
             self._renew()
             if alone:
                 raise
-            self._run_alone(pyfuncitem, arguments)
-        return True
+            self._run_alone(item, arguments)
+
+    def _try_with_the_reference(self, item: pytest.Function, arguments: dict[str, Any], fault: Raised | NotDefined) -> None:
+        """Put the same check to the reference, with the same inputs; :class:`GraderError` where that fails in the like way."""
+
+        def run() -> None:
+            with _own_state(self._seed_of(item.nodeid, "judge")):
+                item.obj(**arguments)
+
+        session = self.racers.session(role="trial")
+        arguments["student"] = Student(
+            session.exchange,
+            seed=self._seed_of(item.nodeid, "student"),
+            returns=self.returns,
+            makes=self.makes,
+            outside=session.outside,
+        )
+        token = current_notes.set(Notes())
+        try:
+            require_unlike(fault, run)
+        finally:
+            current_notes.reset(token)
+            session.end_check()
 
     def _run_alone(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
         attempt = item.stash[_ATTEMPT]

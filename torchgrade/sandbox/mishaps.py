@@ -27,7 +27,7 @@ def died(status: int | None) -> Died:
 def raise_if_error(answer: dict[str, Any]) -> None:
     """Raise what an answer says went wrong, or :class:`BadAnswer` where it holds neither an error nor a result."""
     if isinstance(text := answer.get("undefined"), str):
-        raise NotDefined(text[:500])
+        raise NotDefined(text[:500], str(answer.get("name", ""))[:100])
     if isinstance(text := answer.get("refused"), str):
         raise BadAnswer(text[:500])
     if "error" in answer:
@@ -41,13 +41,18 @@ def raised(error: Any) -> Raised:
     if not isinstance(error, dict):
         return Raised("Exception", "")
     reported = error.get("lines")
-    lines = [
+    lines = _lines(reported[-5:] if isinstance(reported, list) else [])
+    text = _in_short(str(error.get("text") or "")[:2000])
+    probe = next(iter(_lines([error.get("probe")])), None)
+    return Raised(str(error.get("kind"))[:100], text, tuple(lines), probe=probe)
+
+
+def _lines(reported: list[Any]) -> list[Line]:
+    return [
         Line(str(line.get("cell"))[:60], line["number"], str(line.get("text"))[:200])
-        for line in (reported[-5:] if isinstance(reported, list) else [])
+        for line in reported
         if isinstance(line, dict) and type(line.get("number")) is int and abs(line["number"]) < 10**9
     ]
-    text = _in_short(str(error.get("text") or "")[:2000])
-    return Raised(str(error.get("kind"))[:100], text, tuple(lines[-5:]))
 
 
 _CUDA_ERROR = "CUDA error: "

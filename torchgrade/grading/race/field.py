@@ -37,6 +37,14 @@ class Racers:
         for session in self._sessions.values():
             session.end()
 
+    def defines(self, name: str) -> bool:
+        """Whether a stub of the assignment defines it."""
+        return any(name in exercise.names for exercise in self._assignment.exercises)
+
+    def has_reference(self) -> bool:
+        """Whether the exercise has a reference solution."""
+        return (self._course.solutions / self._assignment.name / self.exercise / f"{REFERENCE}.py").is_file()
+
     def session(self, solution: str | Path = REFERENCE, *, role: str = REFERENCE) -> Session:
         """A session of a solution of the exercise; it knows nothing of the student.
 

@@ -54,18 +54,21 @@ class Program:
             except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt as well
                 errors.append({"cell": index, "grade_id": cell["grade_id"], **self.describe(error)})
         if "probes" in self.message["probes"]:
-            self._load_probes("probes")
+            with contextlib.suppress(BaseException):  # whoever asks for one of them loads them again, and hears why not
+                self._load_probes("probes")
         return errors
 
     def probe(self, name: str) -> Any:
         """The probe ``name``: a function of ``probes.py``, or ``public_softmax.f`` of a file of public checks."""
         module, _, function = name.rpartition(".")
+        module = module or "probes"
         # Few submissions are asked for one of public checks, so those files are not loaded before that.
-        return getattr(self._probes.get(module or "probes") or self._load_probes(module), function)
+        return getattr(self._probes.get(module) or self._load_probes(module), function)
 
     def _load_probes(self, name: str) -> types.ModuleType:
-        module = self._probes[name] = sys.modules[name] = types.ModuleType(name)
+        module = sys.modules[name] = types.ModuleType(name)
         exec(compile(self.message["probes"][name], f"{name}.py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+        self._probes[name] = module
         return module
 
     def _write(self) -> None:
@@ -83,20 +86,27 @@ class Program:
 
     def describe(self, error: BaseException) -> dict[str, Any]:
         """An exception as bounded text: its type's name, what it says, and the lines of the notebook it went through."""
-        lines = []
+        lines, probe = [], None
         if isinstance(error, SyntaxError) and error.filename in self._labels:
             lines.append(self._line(error.filename, error.lineno or 1))
         trace = error.__traceback__
         while trace is not None:
             if (label := trace.tb_frame.f_code.co_filename) in self._labels:
                 lines.append(self._line(label, trace.tb_lineno))
+                probe = None
+            elif (source := self.message["probes"].get(label.removesuffix(".py"))) is not None:
+                probe = _line_of(source.split("\n"), label, trace.tb_lineno)
             trace = trace.tb_next
-        return {"kind": _bounded(type(error).__name__, 100), "text": _text_of(error), "lines": lines[-_MOST_LINES:]}
+        told = {"kind": _bounded(type(error).__name__, 100), "text": _text_of(error), "lines": lines[-_MOST_LINES:]}
+        return told | ({"probe": probe} if probe is not None else {})
 
     def _line(self, label: str, number: int) -> dict[str, Any]:
-        lines = self._labels[label]
-        text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-        return {"cell": label, "number": number, "text": _bounded(text, 200)}
+        return _line_of(self._labels[label], label, number)
+
+
+def _line_of(lines: list[str], label: str, number: int) -> dict[str, Any]:
+    text = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+    return {"cell": label, "number": number, "text": _bounded(text, 200)}
 
 
 def load_again(name: str, file: str) -> None:

@@ -45,6 +45,10 @@ class NotDataError(Exception):
 class NotDefinedError(Exception):
     """The notebook does not define a name that the judge asks for, or it is no function."""
 
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+
 
 def serve(wire: Wire, program: Program) -> None:
     """Answer until the judge closes the wire."""
@@ -106,7 +110,7 @@ class Server:
                     else (self._call(request, tensors, outgoing))
                 )
         except NotDefinedError as error:
-            answer, outgoing = {"undefined": str(error)}, []
+            answer, outgoing = {"undefined": str(error), "name": error.name}, []
         except NotDataError as error:
             answer, outgoing = {"refused": str(error)}, []
         except BaseException as error:  # noqa: BLE001 - a student may raise anything, SystemExit too
@@ -120,19 +124,19 @@ class Server:
         try:
             return self._program.module.__dict__[reference.name]
         except KeyError:
-            raise NotDefinedError(f"{reference.name} is not defined in the notebook") from None
+            raise NotDefinedError(f"{reference.name} is not defined in the notebook", reference.name) from None
 
     def _call(self, request: dict[str, Any], tensors: list[torch.Tensor], outgoing: list[torch.Tensor]) -> dict[str, Any]:
         function = decode(request["name"], tensors, self._look_up)
         if not callable(function):
             name, kind = request["name"]["v"], type(function).__name__
-            raise NotDefinedError(f"{name} is a value of type {kind} in the notebook; expected a function")
+            raise NotDefinedError(f"{name} is a value of type {kind} in the notebook; expected a function", name)
         args = decode(request["args"], tensors, self._look_up)
         kwargs = {key: decode(value, tensors, self._look_up) for key, value in request["kwargs"].items()}
-        if request["how"] == "count":
-            return {"result": count_operations(function, *args, **kwargs)}
-        leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad]
         first = (self._program.module,) if request["name"]["$"] == "probe" else ()
+        if request["how"] == "count":
+            return {"result": count_operations(function, *first, *args, **kwargs)}
+        leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad]
         result = function(*first, *args, **kwargs)
         answer: dict[str, Any] = {"result": _encoded(result, outgoing, request["name"]["v"])}
         if request["how"] == "observe":
