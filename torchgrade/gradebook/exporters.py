@@ -21,7 +21,7 @@ from torchgrade.course import Course, CourseError
 from torchgrade.files import MARKS, write_whole
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import one_gradebook
-from torchgrade.report.looks import number
+from torchgrade.report.presentation import number
 from torchgrade.report.text import one_line
 
 _FORMULA = ("=", "+", "-", "@")

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 from torchgrade.record.audits import AuditDocument, AuditExercise, AuditSolution
-from torchgrade.report.looks import number
+from torchgrade.report.presentation import number
 from torchgrade.report.text import clean
 
 _NAME = 34

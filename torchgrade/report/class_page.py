@@ -30,7 +30,7 @@ from torchgrade.report.class_statistics import (
     final_records,
     summary_of,
 )
-from torchgrade.report.looks import amount, look_of, number
+from torchgrade.report.presentation import amount, look_of, number
 from torchgrade.report.rendering import render
 from torchgrade.report.text import clean, one_line
 
@@ -142,7 +142,7 @@ def _why(entry: Entry) -> str:
     still = [check for check in entry.record.checks if check.is_open]
     still.sort(key=lambda check: check.outcome is not Outcome.UNGRADED)
     more = f" (and {len(still) - 1} more)" if len(still) > 1 else ""
-    return f"{still[0].title}{more}: {still[0].message or look_of(still[0]).words}"
+    return f"{still[0].title}{more}: {still[0].message or look_of(still[0]).label}"
 
 
 def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Shown) -> list[dict[str, object]]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from torchgrade.record.measurements import Race
-from torchgrade.report.looks import number
+from torchgrade.report.presentation import number
 
 WIDTH = 720.0
 _SIDE = 34.0

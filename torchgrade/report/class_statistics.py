@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from torchgrade.record import Check, Outcome, Record, Status, measurement_of
 from torchgrade.record.measurements import Race
-from torchgrade.report.looks import look_of, open_points
+from torchgrade.report.presentation import look_of, open_points
 
 FEWEST = 30
 """Final marks below which no discrimination is given: with 30, Fisher's interval of a correlation of 0 is ±0.36."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchgrade.record import Check, Outcome, Record
-from torchgrade.report.looks import status_line
+from torchgrade.report.presentation import status_line
 from torchgrade.report.text import clean, one_line
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from torchgrade.record import Check, Record, what_changed
-from torchgrade.report.looks import number, share
+from torchgrade.report.presentation import number, share
 from torchgrade.report.text import one_line
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from torchgrade.record import Exercise, Outcome, Record
-from torchgrade.report.looks import number, share
+from torchgrade.report.presentation import number, share
 from torchgrade.report.text import one_line
 
 if TYPE_CHECKING:

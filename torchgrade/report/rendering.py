@@ -8,7 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from torchgrade.report import looks
+from torchgrade.report import presentation
 from torchgrade.report.dtypes import dtype_trace
 from torchgrade.report.heat import heat_map
 from torchgrade.report.slopes import gradient_plot
@@ -33,13 +33,13 @@ def _environment() -> Environment:
         dtype_trace,
         gradient_plot,
         heat_map,
-        looks.hidden_line,
-        looks.look_of,
-        looks.number,
-        looks.points_of,
-        looks.share,
-        looks.status_line,
-        looks.sum_of,
+        presentation.hidden_line,
+        presentation.look_of,
+        presentation.number,
+        presentation.points_of,
+        presentation.share,
+        presentation.status_line,
+        presentation.sum_of,
         speed_plot,
     ):
         environment.globals[function.__name__] = function

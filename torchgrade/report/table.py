@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from torchgrade.record import Check, Exercise, Outcome, Record
-from torchgrade.report.looks import hidden_line, look_of, points_of, share, status_line, sum_of
+from torchgrade.report.presentation import hidden_line, look_of, points_of, share, status_line, sum_of
 from torchgrade.report.rendering import render
 from torchgrade.report.text import clean, one_line
 

@@ -11,10 +11,10 @@ from torchgrade.report.text import one_line
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Look:
-    """A sign, the words for it, and the name of its colour in the style sheet."""
+    """A sign, the label beside it, and the name of its colour in the style sheet."""
 
     sign: str
-    words: str
+    label: str
     colour: str
 
 
