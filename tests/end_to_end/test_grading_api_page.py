@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from markdown_page import parts_of, shows
 
 import torchgrade
+from torchgrade.authoring.skeleton import render
 from torchgrade.checks.declared import KINDS
 from torchgrade.cli import main
 from torchgrade.course import find_course
@@ -110,6 +111,11 @@ def test_every_example_is_a_check_that_says_what_a_wrong_answer_is_told():
 
 def test_every_wrong_answer_of_the_page_is_told_something():
     assert {name for name, _ in MESSAGES.values()} | {"columns"} == set(WRONG)
+
+
+def test_what_is_shown_of_a_class_is_the_skeletons_whose_audit_another_test_looks_at():
+    written = [render(f"graders/{file}_exercise.py", "a", "Centre", kind="class") for file in ("probes", "test")]
+    assert [sum(part.text in text for text in written) for part in blocks("python class")] == [1, 1]
 
 
 def test_the_kinds_of_checks_are_all_named():

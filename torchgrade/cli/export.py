@@ -38,8 +38,13 @@ def command(
     from torchgrade.gradebook.exporters import export_marks  # noqa: PLC0415
 
     path = output or Path(f"{to}.csv")
+    from torchgrade.gradebook.by_hand import points_by_hand, why_open  # noqa: PLC0415
+
+    waiting = {} if course.is_classic else {assignment: points_by_hand(course, assignment) for assignment in assignments}
     for mark in export_marks(course, to, path, assignments, students):
-        click.echo(f"Still open, its cell is empty: {mark}", err=True)
+        student, _, assignment = mark.partition("/")
+        why = f" ({why_open(waiting[assignment], assignment, student)})" if assignment in waiting else ""
+        click.echo(f"Still open, its cell is empty: {mark}{why}", err=True)
     tell(str(path))
 
 

@@ -100,6 +100,7 @@ def _print_marks(course: Course, found: Mapping[Submission, Record | None], befo
 
     ``before``: the records that those to be graded had; who has the same one still was not graded, as when the run was stopped.
     """
+    from torchgrade.gradebook.by_hand import points_by_hand  # noqa: PLC0415
     from torchgrade.report import print_class_table  # noqa: PLC0415
     from torchgrade.report.class_summary import State, state_of  # noqa: PLC0415
 
@@ -111,8 +112,10 @@ def _print_marks(course: Course, found: Mapping[Submission, Record | None], befo
         if len(by_assignment) > 1:
             click.echo(f"\n{assignment}")
         left = {each.student for each, record in records.items() if each in before and before[each] == record}
-        print_class_table([record for record in records.values() if record is not None], not_graded=left)
+        waiting = points_by_hand(course, assignment)
+        print_class_table([r for r in records.values() if r is not None], not_graded=left, by_hand=waiting)
         states[assignment] = {
-            each.student: State.NOT_GRADED if each.student in left else state_of(record) for each, record in records.items()
+            each.student: State.NOT_GRADED if each.student in left else state_of(record, by_hand=each.student in waiting)
+            for each, record in records.items()
         }
     print_summary(course, states)

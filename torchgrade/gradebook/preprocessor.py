@@ -17,6 +17,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.course import Course
+from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import GradebookError, course_of
@@ -83,7 +84,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        nb.cells.insert(0, _summary(record, whole=not course.is_classic))
+        nb.cells.insert(0, _summary(record, whole=not course.is_classic and not any(map(is_graded_by_hand, nb.cells))))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 

@@ -27,15 +27,15 @@ class State(enum.StrEnum):
 _CLOSED = (State.FULL, State.FEWER)
 
 
-def state_of(record: Record | None) -> State:
-    """The state of a submission whose marks are those of its record, if it has one."""
+def state_of(record: Record | None, *, by_hand: bool = False) -> State:
+    """The state of a submission whose marks are those of its record, if it has one, and ``by_hand`` those of a person as well."""
     if record is None:
         return State.NOT_GRADED
     if not record.readable:
         return State.NOT_READABLE
     if record.status is not Status.FINAL:
         return State.UNGRADED if record.status is Status.UNGRADED else State.PROVISIONAL
-    return closed_state(record.points, record.max_points)
+    return State.MANUAL if by_hand else closed_state(record.points, record.max_points)
 
 
 def closed_state(points: float, max_points: float) -> State:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from torchgrade.record import Exercise, Outcome, Record
-from torchgrade.report.presentation import number, share
+from torchgrade.record import Exercise, Outcome, Record, Status
+from torchgrade.report.presentation import amount, number, share
 from torchgrade.report.text import one_line
 
 if TYPE_CHECKING:
@@ -18,10 +19,13 @@ PIPED_WIDTH = 120
 _NOTE = 200
 
 
-def class_table(records: Sequence[Record], not_graded: Collection[str] = ()) -> Table:
+def class_table(
+    records: Sequence[Record], not_graded: Collection[str] = (), by_hand: Mapping[str, float] = MappingProxyType({})
+) -> Table:
     """One line a student, by name: points of each exercise, total, status, and as much of a note as the line has room for.
 
-    ``not_graded``: students whose record is of an earlier run, although this one was to grade them.
+    ``not_graded``: students whose record is of an earlier run, although this one was to grade them. ``by_hand``: how many points
+    of a student's submission wait for a person, which no record knows of.
     """
     from rich import box  # noqa: PLC0415 - a student's kernel may lack rich
     from rich.table import Table  # noqa: PLC0415
@@ -44,19 +48,27 @@ def class_table(records: Sequence[Record], not_graded: Collection[str] = ()) -> 
         status = record.status.value if record.readable else "not readable"
         if record.student in not_graded:
             status = "not graded"
+        elif record.readable and record.status is Status.FINAL and record.student in by_hand:
+            status = f"{amount(by_hand[record.student])} by hand"
         # Shortened to what is left of the line, by itself and not by its column: rich would narrow the other columns for it.
         note = Text(note_of(record), no_wrap=True, overflow="ellipsis")
         table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status)), note)
     return table
 
 
-def print_class_table(records: Sequence[Record], console: Console | None = None, *, not_graded: Collection[str] = ()) -> None:
+def print_class_table(
+    records: Sequence[Record],
+    console: Console | None = None,
+    *,
+    not_graded: Collection[str] = (),
+    by_hand: Mapping[str, float] = MappingProxyType({}),
+) -> None:
     """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text of fixed width."""
     from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
 
     if console is None:
         console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
-    console.print(class_table(records, not_graded))
+    console.print(class_table(records, not_graded, by_hand))
 
 
 def note_of(record: Record) -> str:

@@ -1,0 +1,65 @@
+"""An answer in words beside exercises that checks grade: the points wait for a person, and every command says so."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_markdown_cell
+from nbgrader.api import Gradebook
+from written_course import replace_words_for_the_author
+
+from torchgrade.course import find_course
+from torchgrade.notebook import compose, load_assignment, write_notebook
+
+TOOL = Path(sys.executable).parent / "torchgrade"
+CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"
+WORDS = {"grade": True, "grade_id": "words", "locked": False, "points": 4, "schema_version": 3, "solution": True, "task": False}
+
+
+def run(course, *arguments):
+    line = [str(TOOL), *arguments]
+    done = subprocess.run(line, cwd=course.root, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    root = tmp_path_factory.mktemp("course")
+    (root / "nbgrader_config.py").write_text(CONFIG)
+    course = find_course(root)
+    run(course, "new", "small", "centred")
+    replace_words_for_the_author(course.assignments, "small")
+    path = course.assignments / "small/small.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(new_markdown_cell("Why?", id="words", metadata={"nbgrader": WORDS}))
+    nbformat.write(notebook, path)
+    run(course, "release", "small", "--no-audit")
+    handed_in = course.submitted / "ann/small/small.ipynb"
+    handed_in.parent.mkdir(parents=True)
+    right = (course.solutions / "small/centred/reference.py").read_text(encoding="utf-8")
+    submission = compose(load_assignment(course.assignments, "small"), {"centred": right})
+    submission.cells[-1].source = "Because."  # nbgrader gives 0 by itself for an answer that is left as it was
+    write_notebook(submission, handed_in)
+    return course, run(course, "grade", "small")
+
+
+def test_nothing_is_called_final_before_a_person_has_given_the_points_and_all_is_then(graded):
+    course, said = graded
+    assert "4 points by hand" in said
+    assert "1 waiting for a grade by hand (ann)" in said
+    assert "Formgrader" in said
+
+    assert "ann/small (4 points to be given by hand, in Formgrader)" in run(course, "export", "small", "--to", "canvas")
+    run(course, "feedback", "small")
+    assert "Final." not in (course.feedback / "ann/small/small.html").read_text(encoding="utf-8")
+
+    with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
+        grade = book.find_grade("words", "small", "small", "ann")
+        grade.manual_score, grade.needs_manual_grade = 3, False
+        book.db.commit()
+    said = run(course, "grade", "small")
+    assert "by hand" not in said
+    assert "Still open" not in run(course, "export", "small", "--to", "canvas")
