@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from torchgrade.compat.torch import TorchDispatchMode
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

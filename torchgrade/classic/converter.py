@@ -12,10 +12,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from nbgrader.converters import Autograde
-from nbgrader.utils import setenv
-
 from torchgrade.classic.stamps import notebooks_of
+from torchgrade.compat.nbgrader import AutogradeInHalves
 from torchgrade.gradebook.recording import handed_in_at
 from torchgrade.gradebook.running import GradebookError
 from torchgrade.notebook.errors import one_line
@@ -24,7 +22,7 @@ from torchgrade.record import Record
 _MOST_NAMED = 3
 
 
-class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no types
+class ClassicConverter(AutogradeInHalves):
     """nbgrader's converter, one student at a time, in two halves."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -66,29 +64,22 @@ class ClassicConverter(Autograde):  # type: ignore[misc]  # nbgrader has no type
     def _make_copies(self, student: str) -> None:
         self.run_pre_convert_hook()
         self.init_assignment(self.coursedir.assignment_id, student)
-        self._sanitizing = True
         for notebook in self.notebooks:
-            self._init_preprocessors()
-            super(Autograde, self).convert_single_notebook(notebook)
+            self.sanitize_notebook(Path(notebook))
 
     def score(self, student: str, executed: dict[str, Any], record: Record | None) -> None:
         """Enter the marks that the outputs of these notebooks, by notebook, and the record give."""
-        self.executed, self.record, self._sanitizing = executed, record, False
+        self.executed, self.record = executed, record
         self.problems.clear()
-        try:
-            for name in executed:
-                self._init_preprocessors()
-                with setenv(NBGRADER_EXECUTION="autograde"):
-                    super(Autograde, self).convert_single_notebook(str(self.autograded(student) / f"{name}.ipynb"))
-        finally:
-            self._sanitizing = True
+        for name in executed:
+            self.autograde_notebook(self.autograded(student) / f"{name}.ipynb")
         self.set_permissions(self.coursedir.assignment_id, student)
         self.run_post_convert_hook()
 
     def submitted(self, student: str) -> Path:
         """What the student handed in."""
-        return Path(self._format_source(self.coursedir.assignment_id, student))
+        return Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
 
     def autograded(self, student: str) -> Path:
         """The graded copy of it."""
-        return Path(self._format_dest(self.coursedir.assignment_id, student))
+        return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, self.coursedir.assignment_id))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import nbformat
@@ -35,6 +36,8 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         # Whatever the kernel would do at its end, nobody looks at it; asking it politely takes most of a second.
         kwargs.setdefault("shutdown_kernel", "immediate")
         super().__init__(*args, **kwargs)
+        self._own_timeout: Callable[[Any], float | None] | None = self.timeout_func
+        self.set_trait("timeout_func", self._seconds_for)
 
     def preprocess(self, nb: Any, resources: Any, km: Any = None) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`torchgrade.sandbox.SandboxError` where there is no jail, or no kernel for it."""
@@ -87,10 +90,11 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
             return None
         return super().process_message(msg, cell, cell_index)
 
-    def _get_timeout(self, cell: Any) -> float:
+    def _seconds_for(self, cell: Any) -> float:
+        """How long a cell may take: nbclient's ``timeout`` or the course's ``timeout_func``, and no more than is left in all."""
         left = max(self._deadline - time.monotonic(), _NO_SECONDS)
-        timeout = super()._get_timeout(cell)
-        return left if timeout is None else min(left, timeout)
+        own = self.timeout if self._own_timeout is None else self._own_timeout(cell)
+        return min(left, own) if own and own > 0 else left
 
     def _lose(self, why: str) -> None:
         """End the kernel, for this reason; whoever waits for its answer will learn that it is dead."""

@@ -35,10 +35,13 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
         default_value=False, help="Whether a test cell that was not run, and shows nothing, gives full marks."
     ).tag(config=True)
 
-    def _add_score(self, cell: NotebookNode, resources: Any) -> None:
-        if cell.cell_type == "code" and not utils.is_solution(cell):
-            cell = self._judged(cell, f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}")
-        super()._add_score(cell, resources)
+    def preprocess_cell(self, cell: NotebookNode, resources: Any, cell_index: int) -> tuple[NotebookNode, Any]:
+        """Enter the score of one cell, or its comment; the notebook's own cell stays as it is."""
+        judged = cell
+        if utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
+            judged = self._judged(cell, f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}")
+        super().preprocess_cell(judged, resources, cell_index)
+        return cell, resources
 
     def _judged(self, cell: NotebookNode, name: str) -> NotebookNode:
         """The test cell as nbgrader's rule should see it: one that it leaves to a person, where the last value is no score."""

@@ -7,9 +7,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from nbgrader.converters import GenerateFeedback
 from sqlalchemy.exc import SQLAlchemyError
 
+from torchgrade.compat.nbgrader import FeedbackElsewhere
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced, write_whole
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
@@ -23,37 +23,31 @@ _OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
 _MOST_BYTES = 10_000
 
 
-class _Pages(GenerateFeedback):  # type: ignore[misc]  # nbgrader has no types
+class _Pages(FeedbackElsewhere):
     """nbgrader's converter, one student at a time."""
-
-    _aside: Path | None = None
-    """Where pages are written until all of a student are."""
 
     def init_notebooks(self) -> None:
         """Nothing: the notebooks are given to :meth:`pages`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
-    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
-        """Nbgrader's name for where it writes."""
-        return str(self._aside or super()._format_dest(assignment_id, student_id, escape))
-
     def pages(self, assignment: str, student: str) -> list[Path]:
         """Write this student's pages, one for each notebook that was graded, and what belongs to them.
 
         They take the place of earlier ones once all of them are written.
         """
-        source = Path(self._format_source(assignment, student))
-        target = Path(self._format_dest(assignment, student))
+        folders = self.coursedir
+        source = Path(folders.format_path(folders.autograded_directory, student, assignment))
+        target = Path(folders.format_path(folders.feedback_directory, student, assignment))
         self.notebooks = [str(path) for path in sorted(source.glob("*.ipynb"))]
         with _in_place_of(target) as new:
-            self._aside = new
+            self.elsewhere = new
             try:
                 self.init_assignment(assignment, student)
                 for notebook in self.notebooks:
                     self.convert_single_notebook(notebook)
             finally:
-                self._aside = None
+                self.elsewhere = None
         self.set_permissions(assignment, student)
         return [target / f"{Path(notebook).stem}.html" for notebook in self.notebooks]
 

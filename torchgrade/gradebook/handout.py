@@ -67,14 +67,11 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
             wrong = _unfit_files(course, assignment)
         if not wrong:
             answers = Answers(course.solutions / assignment, course.graders / assignment)
-            files = public_checks(course, assignment) | _other_files(course, assignment, self._ignored())
+            files = public_checks(course, assignment) | _other_files(course, assignment, [*course.ignored, "*.ipynb"])
             wrong = [f"an answer would be handed out in {leak}" for leak in answers.in_notebook(nb) + answers.in_files(files)]
         if wrong:
             raise GradebookError(f"{assignment} is not released: " + "; ".join(wrong))
         return nb, resources
-
-    def _ignored(self) -> list[str]:
-        return [*getattr(getattr(self.parent.parent, "coursedir", None), "ignore", ()), "*.ipynb"]
 
 
 class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types

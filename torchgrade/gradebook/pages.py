@@ -8,6 +8,7 @@ list, in :mod:`torchgrade.gradebook.outputs`.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 from html import escape, unescape
@@ -16,8 +17,8 @@ from typing import Any
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import strip_files_prefix
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 _INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
 _BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
@@ -53,10 +54,13 @@ _MATHJAX_FROM = "https://cdnjs.cloudflare.com"
 @pass_context
 def markdown2html(context: Context, source: str) -> str:
     """Render Markdown as nbconvert's filter of this name does, and clean what comes of it."""
-    attachments = context.get("cell", {}).get("attachments", {})
-    renderer = IPythonRenderer(escape=False, attachments=attachments, exclude_anchor_links=True)
-    html = MarkdownWithMath(renderer=renderer).render(source)
-    return clean(strip_files_prefix(html))  # type: ignore[no-untyped-call]
+    return clean(strip_files_prefix(_exporter().markdown2html(context, source)))  # type: ignore[no-untyped-call]
+
+
+@functools.cache
+def _exporter() -> HTMLExporter:
+    """Nbconvert's own way from Markdown to HTML, whatever the course's settings for pages are."""
+    return HTMLExporter(exclude_anchor_links=True)  # type: ignore[no-untyped-call]
 
 
 def unchanged(text: str) -> str:

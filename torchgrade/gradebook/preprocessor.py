@@ -13,7 +13,6 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.course import Course
@@ -21,6 +20,7 @@ from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.gradebook.store import gradebook_at
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest
 
@@ -111,7 +111,7 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
         graded = [cell for cell in nb.cells if exercise_of(cell, mixed=mixed) is not None]
         names = [cell.metadata.nbgrader["grade_id"] for cell in graded if _is_marked_open(cell)]
         if names:
-            with Gradebook(facts["db_url"]) as gradebook:
+            with gradebook_at(facts["db_url"]) as gradebook:
                 for name in names:
                     grade = gradebook.find_grade(name, facts["notebook"], facts["assignment"], facts["student"])
                     grade.needs_manual_grade = True

@@ -46,8 +46,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
     def enter(self, record: Record) -> None:
         """Write the autograded copy and the marks of one submission; whatever nbgrader's steps raise comes out."""
         assignment, student = record.assignment, record.student
-        source = Path(self._format_source(assignment, student))
-        target = Path(self._format_dest(assignment, student))
+        source, target = self._handed_in(assignment, student), self._graded(assignment, student)
         if target.exists():
             shutil.rmtree(target)
         self.record = record
@@ -61,13 +60,19 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
 
     def take_back(self, record: Record) -> None:
         """Remove the autograded copy of one submission, as nbgrader does: without marks it would be taken for a graded one."""
-        shutil.rmtree(self._format_dest(record.assignment, record.student), ignore_errors=True)
+        shutil.rmtree(self._graded(record.assignment, record.student), ignore_errors=True)
+
+    def _handed_in(self, assignment: str, student: str) -> Path:
+        return Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, assignment))
+
+    def _graded(self, assignment: str, student: str) -> Path:
+        return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, assignment))
 
     def is_entered(self, record: Record, entered: Entered | None) -> bool:
         """Whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
         assignment, student = record.assignment, record.student
-        handed_in = handed_in_at(self.coursedir, Path(self._format_source(assignment, student)))
-        copy = Path(self._format_dest(assignment, student)) / f"{assignment}.ipynb"
+        handed_in = handed_in_at(self.coursedir, self._handed_in(assignment, student))
+        copy = self._graded(assignment, student) / f"{assignment}.ipynb"
         if entered is None or stamp_of(copy) != stamp(record):
             return False
         # Without a time of its own, a submission keeps the one that the gradebook has.

@@ -7,7 +7,6 @@ the steps get one gradebook that stays open, and what they write is written when
 from __future__ import annotations
 
 import contextlib
-import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -17,13 +16,15 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import NoSuchModuleError, SAWarning
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
+from torchgrade.compat.nbgrader import gradebooks_opened_by, schemas_checked_once
 from torchgrade.gradebook.running import GradebookError, own_programs_on_path, shown
-from torchgrade.gradebook.schemas import schemas_checked_once
 
-Gradebook, CourseRow = api.Gradebook, api.Course
+CourseRow = api.Course
 _LOCK_SECONDS = 5
 """How long a submission waits for another writer; Python's default for SQLite."""
-_STEPS = ("nbgrader.converters", "nbgrader.preprocessors", "torchgrade.gradebook")
+
+_outermost: list[OpenGradebook] = []
+"""The one that all steps are given now, if there is one."""
 
 
 class _Session(Session):
@@ -79,17 +80,21 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
 
 @contextlib.contextmanager
 def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
-    """Give every step of nbgrader's converters the same open gradebook, for the length of the block."""
+    """Give every step of nbgrader's converters, and ours, the same open gradebook, for the length of the block.
+
+    In a block within the block they keep the outer one's.
+    """
     book = OpenGradebook(db_url, course_id)
-
-    def opened(*_args: Any, **_kwargs: Any) -> OpenGradebook:
-        return book
-
     with contextlib.ExitStack() as stack:
         stack.callback(book.close_for_good)
-        stack.enter_context(schemas_checked_once())
-        for name, module in list(sys.modules.items()):
-            if name.startswith(_STEPS) and name != __name__ and vars(module).get("Gradebook") is Gradebook:
-                stack.callback(setattr, module, "Gradebook", Gradebook)
-                module.Gradebook = opened  # type: ignore[attr-defined]
+        if not _outermost:
+            _outermost.append(book)
+            stack.callback(_outermost.clear)
+            stack.enter_context(schemas_checked_once())
+            stack.enter_context(gradebooks_opened_by(lambda *_, **__: book))
         yield book
+
+
+def gradebook_at(db_url: str) -> Any:
+    """The gradebook that :func:`one_gradebook` holds open here, or nbgrader's own, opened anew; a context manager."""
+    return _outermost[0] if _outermost else api.Gradebook(db_url)

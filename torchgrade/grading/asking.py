@@ -16,11 +16,10 @@ import inspect
 import time
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 import torch
-from _pytest.outcomes import Skipped  # pytest.skip.Exception, with a type
 
 from torchgrade.checks.declared import CheckFailed, declaration_of
 from torchgrade.checks.faults import NotDefined, Raised
@@ -166,9 +165,9 @@ class Asking:
             return
         declaration = declaration_of(_function(item))
         if declaration is not None and (hindrance := self.sheet.hindrance(key[0], declaration.needs)) is not None:
-            raise _NotRun(hindrance)
+            _leave(item, hindrance)
         if item.get_closest_marker("gpu") is not None and not environment.has_gpu():
-            raise _NotRun(Attempt.not_run(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one."))
+            _leave(item, Attempt.not_run(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one."))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -178,8 +177,8 @@ class Asking:
         attempt = item.stash.get(_ATTEMPT, None)
         if attempt is not None and call.excinfo is not None and attempt.outcome is Outcome.PASSED:
             error = call.excinfo.value
-            if isinstance(error, _NotRun):
-                attempt.becomes(error.instead)
+            if (instead := item.stash.get(_INSTEAD, None)) is not None:
+                attempt.becomes(instead)
             elif isinstance(error, pytest.fail.Exception):
                 attempt.ended_by(CheckFailed(str(error.msg)))
             else:
@@ -202,16 +201,15 @@ class Asking:
         return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
 
 
-class _NotRun(Skipped):
-    """A check that is not run, and what stands in its attempt's place."""
-
-    def __init__(self, instead: Attempt) -> None:
-        super().__init__(instead.message)
-        self.instead = instead
-
-
 _ATTEMPT = pytest.StashKey[Attempt]()
+_INSTEAD = pytest.StashKey[Attempt]()
+"""What stands in the place of the attempt of a check that is not run."""
 _ALONE = ("speed", "memory")
+
+
+def _leave(item: pytest.Item, instead: Attempt) -> NoReturn:
+    item.stash[_INSTEAD] = instead
+    pytest.skip(instead.message)
 
 
 def _function(item: pytest.Item) -> Callable[..., Any]:

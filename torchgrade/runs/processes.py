@@ -11,7 +11,7 @@ from multiprocessing import connection
 
 from pebble import ProcessPool
 
-from torchgrade.runs.clock import steady_clock
+from torchgrade.compat.pebble import steady_clock
 
 
 def new_pool(workers: int, start: Callable[..., None], arguments: tuple[object, ...]) -> ProcessPool:

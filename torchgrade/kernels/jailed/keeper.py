@@ -148,9 +148,9 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
     from ipykernel.kernelapp import IPKernelApp  # noqa: PLC0415 - imported by the launcher already
     from tornado.ioloop import IOLoop  # noqa: PLC0415 - likewise
 
-    from torchgrade.kernels.jailed import prints  # noqa: PLC0415 - likewise
+    from torchgrade.compat.ipykernel import prints_over_a_unix_socket  # noqa: PLC0415 - likewise
 
-    prints.over_a_unix_socket()
+    prints_over_a_unix_socket()
     sys.argv = ["ipykernel_launcher", "-f", str(_CONNECTION), *go["arguments"]]
     sys.path.insert(0, "")  # modules beside the notebook, as in any kernel
     application: Any = IPKernelApp.instance()

@@ -18,7 +18,7 @@ def warm_up() -> forking.Keeper:
     """Import ipykernel, and the modules that were named."""
     # What ipykernel says too, but too late for a matplotlib that is imported here.
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
-    for module in ("ipykernel.kernelapp", "torchgrade.kernels.jailed.prints", *sys.argv[2:]):
+    for module in ("ipykernel.kernelapp", "torchgrade.compat.ipykernel", *sys.argv[2:]):
         importlib.import_module(module)
     return keeper.run
 

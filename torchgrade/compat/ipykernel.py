@@ -16,7 +16,7 @@ from zmq.eventloop.zmqstream import ZMQStream
 _ADDRESS = "ipc:///tmp/kernel-prints"
 
 
-def over_a_unix_socket() -> None:
+def prints_over_a_unix_socket() -> None:
     """Have ipykernel's output thread listen, and its forks connect, to a Unix socket in the jail's own ``/tmp``."""
     IOPubThread._setup_pipe_in = _listen  # type: ignore[method-assign]  # noqa: SLF001
     IOPubThread._setup_pipe_out = _connect  # type: ignore[method-assign]  # noqa: SLF001
