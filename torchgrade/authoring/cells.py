@@ -7,8 +7,7 @@ import contextlib
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
 
 import nbformat
 from nbformat import NotebookNode
@@ -92,7 +91,7 @@ def with_cells(source: bytes, cells: list[NotebookNode], name: str) -> bytes:
     return (text[:end] + "".join(_laid_out(cell, text, margin) for cell in new) + text[end:]).encode("utf-8")
 
 
-def _laid_out(cell: dict[str, Any], text: str, margin: str) -> str:
+def _laid_out(cell: Mapping[str, object], text: str, margin: str) -> str:
     """A cell as JSON, with the comma before it, indented as the file's other cells are."""
     if margin.strip():  # cells do not begin a line: it is all in one
         return ", " + json.dumps(cell, ensure_ascii=False)
@@ -127,7 +126,7 @@ def _skip(text: str, at: int) -> int:
     return at if found is None else found.end()
 
 
-def _cell(kind: str, grade_id: str, source: str, **flags: Any) -> NotebookNode:
+def _cell(kind: str, grade_id: str, source: str, **flags: object) -> NotebookNode:
     facts = {"grade": False, "grade_id": grade_id, "locked": True, "schema_version": 3, "solution": False, "task": False}
     make: Callable[..., NotebookNode] = new_markdown_cell if kind == "markdown" else new_code_cell
     return make(source, id=grade_id, metadata={"nbgrader": facts | flags})

@@ -11,12 +11,11 @@ import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
-from traitlets.config import Config, LoggingConfigurable
+from traitlets.config import Config, Configurable, LoggingConfigurable
 
 from torchgrade.course import Course
 
@@ -79,7 +78,7 @@ def course_directory(config: Config, log: logging.Logger, assignment: str, stude
 
 def course_of(part: LoggingConfigurable) -> Course:
     """The course that a preprocessor or exporter is working on, whoever started it."""
-    owner: Any = part
+    owner: Configurable | None = part
     while owner is not None:
         if (coursedir := getattr(owner, "coursedir", None)) is not None:
             return Course(Path(coursedir.root), part.config)

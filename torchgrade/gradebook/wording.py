@@ -12,10 +12,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from nbformat import NotebookNode
 
 _FOR_THE_AUTHOR = re.compile(r"^[^\w\n]*For the author: ", re.MULTILINE)
 _HEADING = re.compile(r"Exercise(?: \d+)?: `(\w+)` ·(?:.* ·)? (\d+(?:\.\d+)?) points?")
@@ -23,7 +23,7 @@ _NAME = re.compile(r"(?:\d+\. )?`(\w+)`")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
-def unfinished_text(notebook: Any, files: Mapping[str, bytes], points: Mapping[str, float]) -> list[str]:
+def unfinished_text(notebook: NotebookNode, files: Mapping[str, bytes], points: Mapping[str, float]) -> list[str]:
     """One line for all places with words for the author, and one for each figure that is not the exercise's ``points``.
 
     ``files`` are handed out beside the notebook, by name.
@@ -42,7 +42,7 @@ def unfinished_text(notebook: Any, files: Mapping[str, bytes], points: Mapping[s
     return wrong
 
 
-def _numbered(notebook: Any) -> Iterator[tuple[int, Any]]:
+def _numbered(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode]]:
     return enumerate(notebook.cells, start=1)
 
 

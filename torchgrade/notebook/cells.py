@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from nbformat import NotebookNode
 
@@ -26,7 +25,7 @@ class Role(enum.Enum):
     """Anything else."""
 
 
-def facts_of(cell: NotebookNode) -> Mapping[str, Any]:
+def facts_of(cell: NotebookNode) -> Mapping[str, object]:
     """The cell's nbgrader metadata, empty where there are none."""
     facts = cell.metadata.get("nbgrader")
     return facts if isinstance(facts, Mapping) else {}

@@ -14,7 +14,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 from collections import deque
-from typing import Any
 
 from nbformat import NotebookNode
 
@@ -51,7 +50,7 @@ class Program:
     cells: tuple[CodeCell, ...]
     notes: tuple[str, ...]
 
-    def to_wire(self) -> list[dict[str, Any]]:
+    def to_wire(self) -> list[dict[str, object]]:
         """The cells as plain JSON values."""
         return [
             {

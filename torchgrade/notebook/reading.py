@@ -87,7 +87,10 @@ def parse_notebook(
     return notebook
 
 
-def _parse_json(data: bytes, name: str) -> dict[str, Any]:
+Container = dict[str, object] | list[object]
+
+
+def _parse_json(data: bytes, name: str) -> dict[str, object]:
     if not data.strip():
         raise NotebookError(f"{name} is empty")
     if sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
@@ -97,20 +100,20 @@ def _parse_json(data: bytes, name: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise NotebookError(f"{name} is no UTF-8 text (byte {error.start}); a notebook is needed") from None
     try:
-        document: Any = json.loads(text)
+        document: object = json.loads(text)
     except ValueError as error:
         where = f": {error.msg} in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise NotebookError(f"{name} is not a notebook: it is not JSON{where}") from None
     if not isinstance(document, dict):
         raise NotebookError(f"{name} is not a notebook: it is JSON, but not an object")
     _bound_depth(document, name)
-    plain: dict[str, Any] = _without_surrogates(document) if _SURROGATE_ESCAPE.search(data) else document
+    plain: dict[str, object] = _without_surrogates(document) if _SURROGATE_ESCAPE.search(data) else document
     return plain
 
 
-def _bound_depth(document: dict[str, Any], name: str) -> None:
+def _bound_depth(document: Container, name: str) -> None:
     """Refuse what json could read but whoever copies or writes the notebook later could not."""
-    level: list[Any] = [document]
+    level: list[Container] = [document]
     for _ in range(MAX_DEPTH):
         values = (value for node in level for value in (node.values() if isinstance(node, dict) else node))
         level = [value for value in values if isinstance(value, dict | list)]
@@ -165,17 +168,17 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.No
     return notebook
 
 
-def _drop_odd_tags(metadata: Any) -> None:
+def _drop_odd_tags(metadata: object) -> None:
     if isinstance(metadata, dict) and "tags" in metadata:
         tags = metadata["tags"]
         if not (isinstance(tags, list) and len(tags) <= MAX_TAGS and all(isinstance(tag, str) for tag in tags)):
             del metadata["tags"]
 
 
-def _count(document: dict[str, Any]) -> int:
+def _count(document: Container) -> int:
     """How many values there are; lists of text (a cell's lines) count as one."""
     count = 0
-    waiting: list[Any] = [document]
+    waiting: list[Container] = [document]
     while waiting and count <= MAX_KEPT:
         node = waiting.pop()
         inner = list(node.values() if isinstance(node, dict) else node)
@@ -185,7 +188,7 @@ def _count(document: dict[str, Any]) -> int:
     return count
 
 
-def _are_objects(value: Any) -> bool:
+def _are_objects(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 

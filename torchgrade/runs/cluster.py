@@ -28,14 +28,18 @@ import zipfile
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from traitlets.config import Config
 
 from torchgrade.course import Course
 from torchgrade.grading import environment
+from torchgrade.record import Digests
 from torchgrade.runs.pool import longest_seconds
 from torchgrade.runs.tasks import TRIES, Answer, Event, GradeSubmission, Key, Task, do_tasks
+
+if TYPE_CHECKING:
+    import ray
 
 RACE = "race"
 """The name of the resource that a node offers, one of it, if it is fit for speed checks."""
@@ -143,7 +147,19 @@ def _knock(address: str) -> None:
 # ---- what travels
 
 
-def _packed(course: Course, *, jail: bool, seconds: float) -> dict[str, Any]:
+class _Packed(TypedDict):
+    """The course's folders as a zip archive, its settings, the longest that a task may take, and what all machines must share."""
+
+    files: bytes
+    limits: dict[str, object]
+    ignored: list[str]
+    jail: bool
+    seconds: float
+    basis: Digests | None
+    gpu: bool
+
+
+def _packed(course: Course, *, jail: bool, seconds: float) -> _Packed:
     """All that a judge needs: the course's files, its limits, and what its nodes must agree with us about."""
     folders = (course.assignments, course.graders, course.solutions)
     files = io.BytesIO()
@@ -169,13 +185,13 @@ _FOLDERS = ("assignments", "graders", "solutions")
 
 
 @functools.cache
-def _ready(packed: Any) -> tuple[str, float]:
+def _ready(packed: ray.ObjectRef[_Packed]) -> tuple[str, float]:
     """In a process of a node: unpack the course and start a judge; why that cannot be, and the longest that a task may take."""
     import ray  # noqa: PLC0415
 
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
-    content = ray.get(packed)
+    content: _Packed = ray.get(packed)
     if not content["gpu"]:
         environment.use_device("cpu")
     root = Path(tempfile.mkdtemp(prefix="torchgrade-course-"))
@@ -221,7 +237,7 @@ def _differs() -> str:
 # ---- on a node
 
 
-def _on_node(packed: list[Any], task: Task) -> Answer:
+def _on_node(packed: list[ray.ObjectRef[_Packed]], task: Task) -> Answer:
     """Do a task, in a process of a node."""
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
 
@@ -237,7 +253,7 @@ def _on_node(packed: list[Any], task: Task) -> Answer:
         hangs.cancel()
 
 
-def _race_on_node(packed: list[Any], task: Task, answer: Answer) -> Answer:
+def _race_on_node(packed: list[ray.ObjectRef[_Packed]], task: Task, answer: Answer) -> Answer:
     """The answer of the task without its speed checks, with those of this node."""
     record = answer.record
     if answer.error or record is None or not record.readable or not record.races:
