@@ -212,6 +212,14 @@ def test_a_file_in_the_place_of_the_release_folder_is_one_line(tiny):
 # --- marks -------------------------------------------------------------------------------------------------------------
 
 
+def test_a_record_that_is_given_is_not_read_from_the_disk_again(tiny):
+    tiny.submit("alice")
+    record = tiny.grade("alice", 3, 1.5)
+    shutil.rmtree(tiny.root / "results")
+    assert record_marks(tiny.course, [record]) == []
+    assert scores(tiny.root)["alice"] == {"add-check": (3.0, False), "double-check": (1.5, False)}
+
+
 def test_marks_are_the_same_through_torchgrade_and_through_nbgraders_command(tiny):
     for student, points in {"alice": (4, 6), "bob": (0, 0), "carol": (1.5, 2.25)}.items():
         tiny.submit(student)

@@ -14,6 +14,7 @@ from typing import Any
 
 from torchgrade.classic.stamps import notebooks_of
 from torchgrade.compat.nbgrader import AutogradeInHalves
+from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.recording import handed_in_at
 from torchgrade.gradebook.running import GradebookError
 from torchgrade.notebook.errors import one_line
@@ -27,17 +28,16 @@ class ClassicConverter(AutogradeInHalves):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.executed: dict[str, Any] = {}
-        """By notebook: its cells with their outputs. ``ExecuteInJail`` looks here before it runs anything."""
-        self.record: Record | None = None
-        """That of the student who is scored; ``GradeWithTorchgrade`` looks here, if the notebook has exercises."""
-        self.problems: list[str] = []
-        """What ``SaveScores`` has to say of the student that is scored."""
+        self._handed_on = HandedOn()
 
     def init_notebooks(self) -> None:
         """Nothing: students are given to :meth:`sanitize`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
+
+    def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
+        """Nbgrader's resources for one notebook, with what is known of the student."""
+        return self._handed_on.put_into(super().init_single_notebook_resources(notebook_filename))
 
     def sanitize(self, student: str, known: Collection[str]) -> list[Path]:
         """Make the copies of a student's notebooks that may be run, of those with a known name alone.
@@ -67,14 +67,14 @@ class ClassicConverter(AutogradeInHalves):
         for notebook in self.notebooks:
             self.sanitize_notebook(Path(notebook))
 
-    def score(self, student: str, executed: dict[str, Any], record: Record | None) -> None:
-        """Enter the marks that the outputs of these notebooks, by notebook, and the record give."""
-        self.executed, self.record = executed, record
-        self.problems.clear()
+    def score(self, student: str, executed: dict[str, Any], record: Record | None) -> list[str]:
+        """Enter the marks that these notebooks, by name, and the record give; what nbgrader's steps have to say of them."""
+        self._handed_on = HandedOn(record, executed)
         for name in executed:
             self.autograde_notebook(self.autograded(student) / f"{name}.ipynb")
         self.set_permissions(self.coursedir.assignment_id, student)
         self.run_post_convert_hook()
+        return self._handed_on.problems
 
     def submitted(self, student: str) -> Path:
         """What the student handed in."""

@@ -19,6 +19,7 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbgrader.preprocessors import Execute
 
 from torchgrade.course import Limits
+from torchgrade.gradebook.handed_on import handed_on
 from torchgrade.kernels.manager import JailedKernelManager
 from torchgrade.notebook.cells import exercise_among_tests
 
@@ -42,7 +43,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
     def preprocess(self, nb: Any, resources: Any, km: Any = None) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`torchgrade.sandbox.SandboxError` where there is no jail, or no kernel for it."""
         # torchgrade's own converter has run the cells already, in one of its workers.
-        executed = getattr(getattr(self.parent, "parent", None), "executed", {}).get(resources.get("unique_key"))
+        executed = handed_on(resources).executed.get(resources.get("unique_key", ""))
         if executed is not None:
             return executed, resources
         limits = Limits(config=self.config)

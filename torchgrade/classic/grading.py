@@ -134,12 +134,12 @@ class _Run:
             for notebook in executed.values():
                 notebook.metadata.pop("torchgrade", None)
             with self._book.whole():
-                self._converter.score(student, executed, self.bases.record(student))
+                remarks = self._converter.score(student, executed, self.bases.record(student))
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
             return self._failed(student, basis, error)
-        marked = dataclasses.replace(self.marked(student), remarks=tuple(self._converter.problems))
+        marked = dataclasses.replace(self.marked(student), remarks=tuple(remarks))
         entered = all_entered(self._book, self._assignment, student)[student]
         stamp_copies(self._converter.autograded(student), Stamp(basis.stamp, entered.digest))
         self._gradings.add(student, self._assignment, basis, marked.points, marked.max_points)

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import SaveAutoGrades
 from traitlets import Bool
 
 from torchgrade.classic.execute import not_run
+from torchgrade.gradebook.handed_on import handed_on
 
 _LONGEST = 80
 
@@ -39,26 +40,21 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
         """Enter the score of one cell, or its comment; the notebook's own cell stays as it is."""
         judged = cell
         if utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
-            judged = self._judged(cell, f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}")
+            name = f"{resources['nbgrader']['notebook']}: {cell.metadata.nbgrader['grade_id']}"
+            judged = self._judged(cell, name, handed_on(resources).problems)
         super().preprocess_cell(judged, resources, cell_index)
         return cell, resources
 
-    def _judged(self, cell: NotebookNode, name: str) -> NotebookNode:
+    def _judged(self, cell: NotebookNode, name: str, problems: list[str]) -> NotebookNode:
         """The test cell as nbgrader's rule should see it: one that it leaves to a person, where the last value is no score."""
         outputs = [output for output in cell.outputs if self.stderr_fails or not _is_stderr(output)]
         if not self.unrun_passes and cell.get("execution_count") is None and not cell.outputs:
             outputs = [not_run("This cell was not run.")]
         elif not self.other_values_pass and (problem := _problem_of(outputs, float(cell.metadata.nbgrader["points"]))):
-            self._tell(f"{name} {problem}")
+            self.log.error("%s %s", name, problem)
+            problems.append(f"{name} {problem}")
             return NotebookNode({**cell, "cell_type": "markdown"})
         return NotebookNode({**cell, "outputs": outputs})
-
-    def _tell(self, problem: str) -> None:
-        self.log.error("%s", problem)
-        # torchgrade's own converter passes it on to whoever started the run.
-        told = getattr(getattr(self.parent, "parent", None), "problems", None)
-        if told is not None:
-            told.append(problem)
 
 
 def _problem_of(outputs: list[Any], points: float) -> str:

@@ -120,7 +120,7 @@ class ClassicGrading:
         return grade_and_record(self.course, self._run, unchanged=(), todo=todo, progress=progress, enter=_only_graded)
 
 
-def _only_graded(_: Course, graded: Iterable[Submission]) -> list[str]:
+def _only_graded(_: Course, graded: Iterable[object]) -> list[str]:
     for _submission in graded:
         pass
     return []

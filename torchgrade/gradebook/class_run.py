@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.recording import record_marks
+from torchgrade.record import Record
 from torchgrade.report.progress import Progress
 from torchgrade.runs import Begun, ClassRun, EventLog
 
-Enter = Callable[[Course, Iterable[Submission]], list[str]]
+Enter = Callable[[Course, Iterable[Submission | Record]], list[str]]
 
 
 def grade_and_record(
@@ -29,12 +30,13 @@ def grade_and_record(
     """Do the run, which grades ``todo``, and enter all marks; one line for each problem, none if all went well.
 
     Submissions that are ``unchanged`` are looked at too: an earlier run may have ended before their marks were entered.
-    ``enter`` takes each of the submissions as it is graded: whoever has another way to the gradebook gives another function.
+    ``enter`` takes each of the submissions as it is graded, or the record of one that was graded now: whoever has another way
+    to the gradebook gives another function.
     """
     log = EventLog(course.results / "events.jsonl")
     problems: list[str] = []
 
-    def graded() -> Iterator[Submission]:
+    def graded() -> Iterator[Submission | Record]:
         yield from unchanged
         for event in run:
             name = str(event.submission)
@@ -51,7 +53,7 @@ def grade_and_record(
                 marks = {"status": record.status.value, "points": record.points, "max_points": record.max_points}
                 same = {"same_as": event.same_as.student} if event.same_as else {}
                 log.write("graded", **facts, **marks, seconds=round(record.seconds, 3), **same)
-                yield event.submission
+                yield record
 
     log.write("run", submissions=len(todo), unchanged=len(unchanged))
     with contextlib.closing(run), progress:

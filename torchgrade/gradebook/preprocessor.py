@@ -18,6 +18,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from torchgrade.course import Course
 from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.exercises import exercise_of, has_checks
+from torchgrade.gradebook.handed_on import handed_on
 from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import GradebookError, course_of
 from torchgrade.gradebook.store import gradebook_at
@@ -65,7 +66,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
         _disown(nb)
         if not has_checks(course, facts["assignment"], facts["notebook"]):
             return nb, resources
-        record = self._record(course, facts["assignment"], facts["student"])
+        record = _record(course, facts["assignment"], facts["student"], handed_on(resources).record)
         if not record.readable:
             why = record.problems[0] if record.problems else "it is not a notebook of this assignment"
             raise GradebookError(f"{record.student}'s submission cannot be read: {why}")
@@ -88,15 +89,6 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
-    def _record(self, course: Course, assignment: str, student: str) -> Record:
-        # torchgrade's own converter has the record at hand; nbgrader's command asks for it, grading where needed.
-        known = getattr(getattr(self.parent, "parent", None), "record", None)
-        if isinstance(known, Record) and (known.assignment, known.student) == (assignment, student):
-            return known
-        from torchgrade.runs import record_for  # noqa: PLC0415 - imports torch
-
-        return record_for(course, assignment, student)
-
 
 class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
     """After SaveAutoGrades: tell Formgrader that the score of an open exercise is only the score so far.
@@ -117,6 +109,15 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
                     grade.needs_manual_grade = True
                 gradebook.db.commit()
         return nb, resources
+
+
+def _record(course: Course, assignment: str, student: str, known: Record | None) -> Record:
+    # torchgrade's own converter has the record at hand; nbgrader's command asks for it, grading where needed.
+    if known is not None and (known.assignment, known.student) == (assignment, student):
+        return known
+    from torchgrade.runs import record_for  # noqa: PLC0415 - imports torch
+
+    return record_for(course, assignment, student)
 
 
 def _is_marked_open(cell: NotebookNode) -> bool:

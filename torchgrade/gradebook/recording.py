@@ -16,6 +16,7 @@ import stat
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
@@ -25,6 +26,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.entered import EARLIER_MARKS, Entered, all_entered
+from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.preprocessor import score, stamp
 from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
@@ -33,15 +35,18 @@ from torchgrade.record import Record, Results
 
 
 class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
-    """nbgrader's converter, one student at a time, with the student's record at hand."""
+    """nbgrader's converter, one student at a time, with the student's record handed on to its steps."""
 
-    record: Record | None = None
-    """Whose marks are being entered: GradeWithTorchgrade looks here before it asks for anything to be graded."""
+    _record: Record | None = None
 
     def init_notebooks(self) -> None:
         """Nothing: the notebook is given to :meth:`enter`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
+
+    def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
+        """Nbgrader's resources for one notebook, with the record."""
+        return HandedOn(self._record).put_into(super().init_single_notebook_resources(notebook_filename))
 
     def enter(self, record: Record) -> None:
         """Write the autograded copy and the marks of one submission; whatever nbgrader's steps raise comes out."""
@@ -49,7 +54,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         source, target = self._handed_in(assignment, student), self._graded(assignment, student)
         if target.exists():
             shutil.rmtree(target)
-        self.record = record
+        self._record = record
         self.notebooks = [str(source / f"{assignment}.ipynb")]
         self.run_pre_convert_hook()
         self.init_assignment(assignment, student)
@@ -82,8 +87,10 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         }
 
 
-def record_marks(course: Course, submissions: Iterable[Submission]) -> list[str]:
+def record_marks(course: Course, submissions: Iterable[Submission | Record]) -> list[str]:
     """Enter the records of these submissions into the gradebook; one line for each problem, none if all went well.
+
+    A submission's record is read from ``results/``, unless the record itself is given in its place.
 
     A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file
     that could not be read as a notebook gets no entry: in the gradebook it is a missing submission. One student's
@@ -156,12 +163,14 @@ class _Book:
         """Raise :class:`_NotReleased` where the gradebook does not know the assignment."""
         _require_released(self._book, assignment)
 
-    def enter(self, submission: Submission) -> str | None:
+    def enter(self, submission: Submission | Record) -> str | None:
         """Enter the record of one submission; its problem, if there is one."""
         recorder = self._recorders.get(submission.assignment) or self._recorder(submission.assignment)
         # As it was when this run began; whoever is entered anew is looked at once.
         entered = self._entered[submission.assignment].pop(submission.student, None)
-        return _record(recorder, self._book, self._results.read(submission.student, submission.assignment), entered)
+        known = submission if isinstance(submission, Record) else None
+        record = known or self._results.read(submission.student, submission.assignment)
+        return _record(recorder, self._book, record, entered)
 
     def _recorder(self, assignment: str) -> Recorder:
         _require_released(self._book, assignment)

@@ -84,8 +84,9 @@ class ClassRun:
         while self._waiting:
             alike = self._waiting.popleft()
             first = alike.submissions[0]
+            # Read again since they were told apart: a class is not held in memory, and what is there now is what is graded.
             file = read_submission(self._course, first)
-            earlier = to_complete(self._course, first) if self._complete else None
+            earlier = to_complete(self._course, first, file) if self._complete else None
             yield alike, GradeSubmission(first, file, alike.note, earlier)
 
     def __iter__(self) -> Iterator[Begun | Done]:

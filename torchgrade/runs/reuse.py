@@ -44,15 +44,17 @@ def current_record(
     return record
 
 
-def to_complete(course: Course, submission: Submission) -> Record | None:
+def to_complete(course: Course, submission: Submission, file: NotebookFile | None = None) -> Record | None:
     """The provisional record of a submission, if a GPU could complete it: made of what is there now, with this engine.
 
-    Settings and torch's version may be another machine's; what it decided stands.
+    ``file`` is what is there now, where it was read already. Settings and torch's version may be another machine's; what it
+    decided stands.
     """
     record = Results(course.results).read(submission.student, submission.assignment)
     if record is None or record.status is not Status.PROVISIONAL:
         return None
-    now = environment.digests(course, submission.assignment, read_submission(course, submission).data, jail=True)
+    file = file or read_submission(course, submission)
+    now = environment.digests(course, submission.assignment, file.data, jail=True)
     same = dataclasses.replace(now, settings=record.digests.settings)
     return record if record.digests == same else None
 

@@ -8,6 +8,7 @@ from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 from tiny_course import assignment_notebook, exercise
 
+from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.handout import checks_json, differing_points
 from torchgrade.gradebook.preprocessor import OURS, GradeWithTorchgrade, exercise_of, score, stamp
 from torchgrade.gradebook.running import GradebookError
@@ -18,13 +19,11 @@ RESOURCES = {"nbgrader": {"assignment": "sums", "student": "alice", "notebook": 
 
 @pytest.fixture
 def grade(tiny):
-    """Run the step on a notebook, with a record."""
+    """Run the step on a notebook, with a record that a converter hands on."""
     tiny.course.limits  # noqa: B018 - loads the configuration, which puts the stand-ins in place
 
     def run(record, notebook):
-        step = GradeWithTorchgrade()
-        step._record = lambda *_: record
-        return step.preprocess(notebook, RESOURCES)[0]
+        return GradeWithTorchgrade().preprocess(notebook, HandedOn(record).put_into({**RESOURCES}))[0]
 
     return run
 
