@@ -18,7 +18,7 @@ from typing import Any, Self
 from benchmarks.machine import keep
 from benchmarks.throughput import descendants
 from torchgrade.course import Course, find_course
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Record
 

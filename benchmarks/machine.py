@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from torchgrade.grading.environment import describe_environment
+from torchgrade.judge.environment import describe_environment
 
 FOLDER = Path(__file__).parent
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from benchmarks.machine import keep, spread, times
-from torchgrade.sandbox import FakeWorker, Session, Student, WarmWorker
+from torchgrade.jail import FakeWorker, Session, Student, WarmWorker
 
 SOURCE = """
 import torch

@@ -27,11 +27,12 @@ from benchmarks.machine import FOLDER, keep, svg_pyplot
 from torchgrade.checks.declared import CheckFailed, UndecidedError
 from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
-from torchgrade.grading.plan import read_probes
-from torchgrade.grading.race import Racers, racers, racing
+from torchgrade.jail import Session, Student
+from torchgrade.jail.resources import process_tree as outside
+from torchgrade.judge.judge import Judge
+from torchgrade.judge.plan import read_probes
+from torchgrade.judge.race import Racers, racers, racing
 from torchgrade.notebook import compose, load_assignment, take_program
-from torchgrade.sandbox import Session, Student, outside
 
 ASSIGNMENT, EXERCISE, CHECK = "vectorization", "batch_gather", "test_speed"
 GROUPS = {

@@ -27,7 +27,7 @@ import nbformat
 from benchmarks.machine import keep
 from torchgrade.audit import read_bank
 from torchgrade.course import Course, find_course
-from torchgrade.grading.plan import grader_files, grader_points
+from torchgrade.judge.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Record, Results
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from torchgrade.audit import Solution, expected_points, read_bank
 from torchgrade.course import Course, find_course
-from torchgrade.grading.plan import Plan, read_plan
+from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, compose, load_assignment, write_notebook
 from torchgrade.record import Results
 

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from torchgrade.course import Course
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 ASSIGNMENT, EXERCISE = "vectorization", "batch_gather"

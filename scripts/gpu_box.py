@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         import torch  # noqa: PLC0415
 
         from benchmarks.machine import machine  # noqa: PLC0415
-        from torchgrade.sandbox.jail import missing  # noqa: PLC0415
+        from torchgrade.jail.bubblewrap import missing  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise SystemExit(
             f"scripts/gpu: {error.name} is missing here: name a folder of wheels by --wheels; --pack makes one"

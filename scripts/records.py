@@ -17,8 +17,8 @@ from typing import Any
 
 from torchgrade.audit import read_bank
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
-from torchgrade.grading.plan import read_plan
+from torchgrade.judge.judge import Judge
+from torchgrade.judge.plan import read_plan
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 SEED = 20_261_122

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torchgrade.checks.declared import CheckFailed, points
     from torchgrade.checks.gradients import assert_gradients
     from torchgrade.checks.notes import award, measured
-    from torchgrade.grading.race import assert_memory, race
+    from torchgrade.judge.race import assert_memory, race
     from torchgrade.student import check
 
 __version__ = "0.1.0"
@@ -49,14 +49,14 @@ _HOMES = {
     **dict.fromkeys(("CheckFailed", "points"), "torchgrade.checks.declared"),
     **dict.fromkeys(("award", "measured"), "torchgrade.checks.notes"),
     "assert_gradients": "torchgrade.checks.gradients",
-    "assert_memory": "torchgrade.grading.race",
+    "assert_memory": "torchgrade.judge.race",
     "check": "torchgrade.student",
-    "race": "torchgrade.grading.race",
+    "race": "torchgrade.judge.race",
 }
 
 
 def __getattr__(name: str) -> Any:
-    # Looked up on first use: a jailed worker imports torchgrade.sandbox and must not pay for, or hold, anything else.
+    # Looked up on first use: a jailed worker imports torchgrade.jail and must not pay for, or hold, anything else.
     if name not in __all__:
         raise AttributeError(f"module 'torchgrade' has no attribute {name!r}")
     import importlib  # noqa: PLC0415 - torchgrade itself imports nothing

@@ -6,7 +6,7 @@ import os
 import pytest
 from attacked_course import SECRET, Telltale, make_course
 
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 

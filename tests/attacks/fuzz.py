@@ -21,9 +21,9 @@ from pathlib import Path
 
 import torch
 
+from torchgrade.jail.protocol import wire
+from torchgrade.jail.protocol.values import WireError, decode, encode
 from torchgrade.notebook import NotebookError, compose, load_assignment, parse_notebook
-from torchgrade.sandbox import wire
-from torchgrade.sandbox.values import WireError, decode, encode
 
 REPOSITORY = Path(__file__).parents[2]
 CORPUS = Path(__file__).with_name("fuzz_corpus")
@@ -196,7 +196,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate([*seeds(), *known(options.target)]):
         (folder / f"seed-{number}").write_bytes(seed)
-    for module in ("torchgrade.sandbox.values", "torchgrade.sandbox.wire", "torchgrade.notebook.reading"):
+    for module in ("torchgrade.jail.protocol.values", "torchgrade.jail.protocol.wire", "torchgrade.notebook.reading"):
         for name, value in list(vars(sys.modules[module]).items()):
             if callable(value) and getattr(value, "__module__", "") == module and hasattr(value, "__code__"):
                 setattr(sys.modules[module], name, atheris.instrument_func(value))

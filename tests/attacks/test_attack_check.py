@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from torchgrade.cli import main
-from torchgrade.sandbox import attack_check
-from torchgrade.sandbox.jail import jailed
+from torchgrade.jail.bubblewrap import jailed
+from torchgrade.jail.diagnose import attack_check
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +24,7 @@ def test_the_command_says_how_many_there_are(tried):
 
 
 def test_a_wall_that_does_not_hold_is_named(monkeypatch):
-    monkeypatch.setattr(
-        "torchgrade.sandbox.worker.jailed", lambda *a, **k: without(jailed(*a, **k), "--unshare-net", "--clearenv")
-    )
+    monkeypatch.setattr("torchgrade.jail.worker.jailed", lambda *a, **k: without(jailed(*a, **k), "--unshare-net", "--clearenv"))
     tried = {each.name: each for each in attack_check.attack()}
     assert not tried["environment read"].held
     assert tried["environment read"].detail
@@ -38,7 +36,7 @@ def without(line, *words):
 
 
 def test_a_machine_that_cannot_jail_gets_one_line_that_says_so(monkeypatch):
-    monkeypatch.setattr("torchgrade.sandbox.worker.missing", lambda: "this machine cannot jail submissions")
+    monkeypatch.setattr("torchgrade.jail.worker.missing", lambda: "this machine cannot jail submissions")
     (only,) = attack_check.attack()
     assert (only.held, only.wall) == (False, "bubblewrap")
     assert "cannot jail" in only.detail

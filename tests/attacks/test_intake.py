@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from torchgrade.sandbox.declared import declared_by, fits, misfit, named_in_stub
+from torchgrade.jail.protocol.return_types import declared_by, fits, misfit, named_in_stub
 
 X = torch.ones(2)
 

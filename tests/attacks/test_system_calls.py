@@ -8,8 +8,8 @@ import time
 import pytest
 from attacked_course import REPOSITORY
 
-from torchgrade.sandbox import Bounds, Session, Student, WarmWorker
-from torchgrade.sandbox.jailed import system_calls
+from torchgrade.jail import Bounds, Session, Student, WarmWorker
+from torchgrade.jail.inside import system_calls
 
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 

@@ -18,11 +18,13 @@ import pytest
 import torch
 from attacked_course import CORPUS, SECRET, descendants, make_course, read_corpus
 
-from torchgrade.grading.judge import Judge
+from torchgrade.jail import Bounds, SandboxError, Session, Student, StudentFault, WarmWorker
+from torchgrade.jail import bubblewrap as jail
+from torchgrade.jail import session as sessions
+from torchgrade.jail.protocol import values, wire
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import CodeCell, NotebookFile, Program, compose, load_assignment
 from torchgrade.report import exercise_html, record_text, rendering
-from torchgrade.sandbox import Bounds, SandboxError, Session, Student, StudentFault, WarmWorker, jail, values, wire
-from torchgrade.sandbox import session as sessions
 
 BOUNDS = Bounds(call_seconds=3.0, cells_seconds=5.0, memory=300 << 20, scratch=16 << 20, processes=40, output=64 << 10)
 A = "numerical_stability"
@@ -57,7 +59,7 @@ def said_by(worker, source):
 def changed_jail(monkeypatch, change, **options):
     """A warm worker in a jail whose command line went through ``change``."""
     whole = jail.jailed
-    monkeypatch.setattr("torchgrade.sandbox.worker.jailed", lambda *a, **k: change(whole(*a, **k)))
+    monkeypatch.setattr("torchgrade.jail.worker.jailed", lambda *a, **k: change(whole(*a, **k)))
     worker = WarmWorker(BOUNDS, **options)
     try:
         yield worker
@@ -221,7 +223,7 @@ def test_without_the_control_group_children_take_more_than_the_submission_may(mo
     counts = {}
     for group in (True, False):
         if not group:
-            monkeypatch.setattr("torchgrade.sandbox.worker.make_group", lambda: None)
+            monkeypatch.setattr("torchgrade.jail.worker.make_group", lambda: None)
         worker = WarmWorker(dataclasses.replace(BOUNDS, call_seconds=30.0))  # a busy machine takes its time over 600 MB
         try:
             if group and worker.group is None:
@@ -253,7 +255,7 @@ def test_without_the_limit_on_output_a_flood_is_read_to_its_end(monkeypatch, hin
     worker = WarmWorker(BOUNDS)
     try:
         assert "printed more than" in said_by(worker, source)
-        monkeypatch.setattr("torchgrade.sandbox.output.Output.read", lambda self: bool(os.read(self.descriptor, 1 << 16)))
+        monkeypatch.setattr("torchgrade.jail.output.Output.read", lambda self: bool(os.read(self.descriptor, 1 << 16)))
         assert said_by(worker, source) == "printed"
     finally:
         worker.close()
@@ -463,7 +465,7 @@ def test_with_locked_cells_from_the_student_what_was_given_does_the_exercise(cou
         return record.points
 
     assert points() == 0
-    monkeypatch.setattr("torchgrade.grading.judge.take_program", as_handed_in)
+    monkeypatch.setattr("torchgrade.judge.judge.take_program", as_handed_in)
     assert points() == 1.5
 
 

@@ -13,8 +13,8 @@ from small_course import make_course
 
 from torchgrade.audit import audit_folder, holds, read_bank
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
-from torchgrade.grading.plan import exercise_of, grader_files, read_plan
+from torchgrade.judge.judge import Judge
+from torchgrade.judge.plan import exercise_of, grader_files, read_plan
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 REPOSITORY = Path(__file__).parents[2]

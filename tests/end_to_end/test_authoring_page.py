@@ -11,7 +11,7 @@ import pytest
 from markdown_page import commands_of, parts_of, shows, type_in
 
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 pytestmark = pytest.mark.long

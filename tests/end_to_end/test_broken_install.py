@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from written_course import replace_words_for_the_author
 
 from torchgrade.cli import main
-from torchgrade.grading import judge
+from torchgrade.judge import judge
 
 TOOLS = Path(sys.executable).parent
 CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from small_course import make_course, submit
 
-from torchgrade.grading.environment import has_gpu
+from torchgrade.judge.environment import has_gpu
 from torchgrade.notebook import read_notebook, write_notebook
 from torchgrade.record import Results
 

@@ -7,7 +7,7 @@ import pytest
 
 from torchgrade.course import find_course
 from torchgrade.gradebook import release
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 REPOSITORY = Path(__file__).parents[2]

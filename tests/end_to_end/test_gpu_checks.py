@@ -15,8 +15,8 @@ from processor_as_gpu import make_up_gpu
 
 from torchgrade.checks.declared import CheckFailed
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
-from torchgrade.grading.plan import hidden_kinds, read_plan
+from torchgrade.judge.judge import Judge
+from torchgrade.judge.plan import hidden_kinds, read_plan
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Outcome, Status, Visibility
 

@@ -18,7 +18,7 @@ from torchgrade.authoring.skeleton import render
 from torchgrade.checks.declared import KINDS
 from torchgrade.cli import main
 from torchgrade.course import find_course
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Outcome
 

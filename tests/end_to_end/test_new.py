@@ -11,7 +11,7 @@ import pytest
 from small_course import make_course
 from written_course import replace_words_for_the_author
 
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
 TOOL = Path(sys.executable).parent / "torchgrade"

@@ -11,9 +11,9 @@ import pytest
 
 from torchgrade.audit import read_bank
 from torchgrade.course import find_course
-from torchgrade.grading import plugin, standalone
-from torchgrade.grading.judge import Judge
-from torchgrade.grading.plan import read_plan
+from torchgrade.judge import plugin, standalone
+from torchgrade.judge.judge import Judge
+from torchgrade.judge.plan import read_plan
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Visibility
 

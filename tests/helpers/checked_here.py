@@ -14,8 +14,8 @@ from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, take_program
 from torchgrade.student.cells import OwnCode
 from torchgrade.student.files import loaded
+from torchgrade.student.local_student import StandIn
 from torchgrade.student.running import run_checks
-from torchgrade.student.standin import StandIn
 
 
 def outcomes(assignment, exercise, path):

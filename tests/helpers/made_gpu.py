@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from torchgrade.sandbox.gpu import Gpu
+from torchgrade.jail.resources.gpu import Gpu
 
 INFORMATION = """Model: \t\t NVIDIA Made Up 9000
 IRQ:   \t\t 90

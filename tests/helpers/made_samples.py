@@ -1,6 +1,6 @@
 """Samples of a race that never was."""
 
-from torchgrade.grading.race.samples import Samples
+from torchgrade.judge.race.samples import Samples
 
 
 def samples(wall, processor=None, after=0.0, rest=1.0, count=5):

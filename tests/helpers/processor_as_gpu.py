@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from torchgrade.grading import environment
-from torchgrade.grading.asking import Asking
+from torchgrade.judge import environment
+from torchgrade.judge.asking import Asking
 
 
 def make_up_gpu(monkeypatch):

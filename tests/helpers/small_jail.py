@@ -1,6 +1,6 @@
 """Small limits for a real jail, and programs for it."""
 
-from torchgrade.sandbox import Bounds
+from torchgrade.jail import Bounds
 
 BOUNDS = Bounds(call_seconds=2.0, cells_seconds=3.0, memory=400 << 20, scratch=16 << 20, processes=40, output=64 << 10)
 

@@ -12,10 +12,10 @@ from small_course import RIGHT, make_course
 from torchgrade import assert_close
 from torchgrade.checks.declared import CheckFailed, UndecidedError
 from torchgrade.checks.notes import Notes, current_notes
-from torchgrade.grading.plan import read_probes
-from torchgrade.grading.race import Racers, race, racers
+from torchgrade.jail import Bounds, Session, Student, StudentFault, WarmWorker
+from torchgrade.judge.plan import read_probes
+from torchgrade.judge.race import Racers, race, racers
 from torchgrade.notebook import compose, load_assignment, take_program
-from torchgrade.sandbox import Bounds, Session, Student, StudentFault, WarmWorker
 
 BOUNDS = Bounds(call_seconds=5.0, cells_seconds=10.0, memory=600 << 20, scratch=32 << 20, processes=40, output=64 << 10)
 LOOP = "import torch\ndef double(x):\n    return torch.stack([row * 2 for row in x])\n"

@@ -13,10 +13,10 @@ from torchgrade.record import Results
 
 def use(root: Path) -> None:
     """Take points, hidden checks and records from files in the course's folder ``root``."""
-    plan = types.ModuleType("torchgrade.grading.plan")
+    plan = types.ModuleType("torchgrade.judge.plan")
     plan.grader_points = lambda _course, _assignment: json.loads((root / "points.json").read_text())
     plan.hidden_kinds = lambda _course, _assignment: json.loads((root / "hidden.json").read_text())
-    sys.modules["torchgrade.grading.plan"] = plan
+    sys.modules["torchgrade.judge.plan"] = plan
     runs = types.ModuleType("torchgrade.runs")
     runs.record_for = lambda course, assignment, student: Results(course.results).read(student, assignment)
     sys.modules["torchgrade.runs"] = runs

@@ -39,7 +39,7 @@ configure(c)
 c.CourseDirectory.course_id = "tiny"
 """
 
-_STOOD_IN_FOR = ("torchgrade.runs", "torchgrade.grading.plan")
+_STOOD_IN_FOR = ("torchgrade.runs", "torchgrade.judge.plan")
 
 
 def undo_stand_ins(patch):

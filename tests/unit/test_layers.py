@@ -88,7 +88,7 @@ def test_a_student_needs_neither_the_jail_nor_pytest():
         "print(sorted(n for n in new if n.split('.')[0] in"
         " ('pytest', '_pytest', 'nbgrader', 'nbformat', 'fcntl', 'resource', 'safetensors', 'pebble', 'click', 'traitlets',"
         " 'msgspec')"
-        " or n.startswith(('torchgrade.sandbox.worker', 'torchgrade.sandbox.session', 'torchgrade.notebook'))))"
+        " or n.startswith(('torchgrade.jail.worker', 'torchgrade.jail.session', 'torchgrade.notebook'))))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from torchgrade.grading import environment
+from torchgrade.judge import environment
 
 ROOT = Path(__file__).parents[2]
 
@@ -64,7 +64,7 @@ def metadata(wheel):
 def test_the_wheel_holds_every_file_of_the_package(tree, wheel):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert "torchgrade/grading/grading.ini" in held
+    assert "torchgrade/judge/grading.ini" in held
     assert "torchgrade/docs/authoring.md" in held
     assert held == below(tree / "torchgrade")
 
@@ -96,7 +96,7 @@ def test_the_description_links_to_nothing_that_a_package_index_lacks(metadata):
     assert not re.search(r"\]\(|<img", described)
 
 
-@pytest.mark.parametrize("name", ["grading/grading.ini", "sandbox/jailed/serve.py"])
+@pytest.mark.parametrize("name", ["judge/grading.ini", "jail/inside/serve.py"])
 def test_the_digest_of_the_engine_sees_every_file_that_decides_marks(tmp_path, monkeypatch, name):
     copy = shutil.copytree(ROOT / "torchgrade", tmp_path / "torchgrade", symlinks=True)
     monkeypatch.setattr(environment, "_PACKAGE", copy)

@@ -14,8 +14,8 @@ from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
-from torchgrade.grading import environment
-from torchgrade.grading.plan import Plan, read_plan
+from torchgrade.judge import environment
+from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, load_assignment
 from torchgrade.record import Outcome, Record, measurement_of
 from torchgrade.runs import Attempt, grade_attempts

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from torchgrade.checks.declared import GraderError
 from torchgrade.course import Course
-from torchgrade.grading.plan import Plan
+from torchgrade.judge.plan import Plan
 
 _FAILS = re.compile(r"^Fails:[ \t]*(.+(?:\n[ \t]+.+)*)$", re.MULTILINE)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from torchgrade.audit.result import SCHEMA
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
-from torchgrade.grading.environment import digests
+from torchgrade.judge.environment import digests
 from torchgrade.record import digest
 from torchgrade.record.audits import AuditDocument
 

@@ -41,7 +41,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         self.set_trait("timeout_func", self._seconds_for)
 
     def preprocess(self, nb: Any, resources: Any, km: Any = None) -> tuple[Any, Any]:
-        """Nbconvert's entry. Raises :class:`torchgrade.sandbox.SandboxError` where there is no jail, or no kernel for it."""
+        """Nbconvert's entry. Raises :class:`torchgrade.jail.SandboxError` where there is no jail, or no kernel for it."""
         # torchgrade's own converter has run the cells already, in one of its workers.
         executed = handed_on(resources).executed.get(resources.get("unique_key", ""))
         if executed is not None:

@@ -25,7 +25,7 @@ def command(folder: Path, assignment: str | None, attack: bool) -> None:
     if attack:
         _attack(folder)
         return
-    from torchgrade.sandbox.doctor import examine  # noqa: PLC0415
+    from torchgrade.jail.diagnose.doctor import examine  # noqa: PLC0415
 
     findings = examine()
     if not any(finding.good is False for finding in findings):
@@ -61,7 +61,7 @@ def _list_tests(folder: Path, assignment: str) -> None:
 
 def _attack(folder: Path) -> None:
     from torchgrade.course import CourseError, find_course  # noqa: PLC0415
-    from torchgrade.sandbox.attack_check import attack  # noqa: PLC0415
+    from torchgrade.jail.diagnose.attack_check import attack  # noqa: PLC0415
 
     try:
         course: Path | None = find_course(folder).root

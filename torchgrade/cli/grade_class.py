@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 def grade_class(course: Course, request: ClassRequest) -> None:
     """Grade what is new or changed, enter the marks, print them. Exits with 1 where there was a problem."""
+    from torchgrade.jail.bubblewrap import require_jail  # noqa: PLC0415
     from torchgrade.runs import to_grade  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.sandbox.jail import require_jail  # noqa: PLC0415
 
     only = request.only or ""
     handed_in(course, request.assignments, request.students, tell=True)  # what is wrong is said before any waiting
@@ -45,7 +45,7 @@ def grade_class(course: Course, request: ClassRequest) -> None:
 
 
 def _require_gpu(waiting: int) -> None:
-    from torchgrade.grading.environment import has_gpu  # noqa: PLC0415
+    from torchgrade.judge.environment import has_gpu  # noqa: PLC0415
 
     if not has_gpu():
         raise click.ClickException(

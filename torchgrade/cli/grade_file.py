@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def grade_file(course: Course, request: FileRequest) -> None:
     """Grade and print; the exit status is 1 where the file could not be read or a check was left open."""
-    from torchgrade.grading.judge import Judge  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.judge.judge import Judge  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.report import record_text  # noqa: PLC0415
 
     notebook = request.notebook

@@ -16,7 +16,7 @@ _MOST_WORKERS = 4
 
 
 def _use(_context: click.Context, _option: click.Parameter, device: str) -> None:
-    from torchgrade.grading.environment import use_device  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.judge.environment import use_device  # noqa: PLC0415 - slow imports only where they are used
 
     use_device(device)
 
@@ -43,7 +43,7 @@ judges_at_once = click.option(
 
 def workers_for(course: Course, assignments: Iterable[str], asked: int | None) -> int:
     """As many judges as were asked for; else one a GPU where checks of these assignments use one, or one a core, at most 4."""
-    from torchgrade.sandbox.gpu import list_gpus  # noqa: PLC0415
+    from torchgrade.jail.resources.gpu import list_gpus  # noqa: PLC0415
 
     if asked is not None:
         return asked

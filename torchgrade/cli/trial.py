@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchgrade.sandbox.doctor import Finding
+    from torchgrade.jail.diagnose.doctor import Finding
 
 _CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"
 _ASSIGNMENT, _EXERCISE = "trial", "row_means"
@@ -18,7 +18,7 @@ _ASSIGNMENT, _EXERCISE = "trial", "row_means"
 
 def try_grading() -> Finding:
     """Grade the skeleton of ``torchgrade new`` twice: its reference, which has all points, and its stub, which has none."""
-    from torchgrade.sandbox.doctor import Finding  # noqa: PLC0415 - slow imports only where they are used
+    from torchgrade.jail.diagnose.doctor import Finding  # noqa: PLC0415 - slow imports only where they are used
 
     try:
         right, untouched = _points()
@@ -40,7 +40,7 @@ def _points() -> tuple[float, float]:
     from torchgrade.authoring import new_exercise  # noqa: PLC0415
     from torchgrade.cli.left_open import cause_of  # noqa: PLC0415
     from torchgrade.course import find_course  # noqa: PLC0415
-    from torchgrade.grading.judge import Judge  # noqa: PLC0415
+    from torchgrade.judge.judge import Judge  # noqa: PLC0415
     from torchgrade.notebook import NotebookFile, compose, load_assignment  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="torchgrade-doctor-") as folder:

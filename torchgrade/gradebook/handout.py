@@ -59,7 +59,7 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
             notebook == assignment and (course.graders / assignment).is_dir()
         ):
             return nb, resources
-        from torchgrade.grading.plan import grader_points  # noqa: PLC0415 - imports torch
+        from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
 
         wrong = differing_points(nb, grader_points(course, assignment), assignment, mixed=course.is_classic)
         wrong += unfinished(course, assignment, nb)
@@ -82,7 +82,7 @@ class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader h
         course, assignment = course_of(self), resources["nbgrader"]["assignment"]
         if not has_checks(course, assignment, resources["nbgrader"]["notebook"]):
             return nb, resources
-        from torchgrade.grading.plan import hidden_kinds  # noqa: PLC0415 - imports torch
+        from torchgrade.judge.plan import hidden_kinds  # noqa: PLC0415 - imports torch
 
         files = public_checks(course, assignment)
         files[CHECKS] = checks_json(assignment, cell_points(nb, mixed=course.is_classic), hidden_kinds(course, assignment))

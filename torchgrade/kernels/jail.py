@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torchgrade.sandbox import Bounds, SandboxError, WarmWorker
-from torchgrade.sandbox.cgroup import make_group
-from torchgrade.sandbox.jail import bound_below, jailed, missing
-from torchgrade.sandbox.worker import JOIN_GROUPS, Handles
+from torchgrade.jail import Bounds, SandboxError, WarmWorker
+from torchgrade.jail.bubblewrap import bound_below, jailed, missing
+from torchgrade.jail.resources.cgroup import make_group
+from torchgrade.jail.worker import JOIN_GROUPS, Handles
 
 _IN_THE_JAIL = "/run/kernel"
 # Without it every plot begins with an error of the font library on stderr, which nbgrader takes for a failed test.
@@ -66,7 +66,7 @@ class KernelJail(WarmWorker):
     def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
         if (why := missing()) is not None:
             raise SandboxError(why)
-        command = jailed(["-m", "torchgrade.kernels.jailed.launcher", str(theirs.fileno()), *self.kind.preload], hide=hide)
+        command = jailed(["-m", "torchgrade.kernels.inside.launcher", str(theirs.fileno()), *self.kind.preload], hide=hide)
         self._keep = bound_below(command, "/tmp")  # noqa: S108
         place = command.index("--chdir")  # before everything becomes read-only
         command[place:place] = ["--bind", str(self.sockets), _IN_THE_JAIL, *_FONTS]

@@ -20,8 +20,8 @@ from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 from torchgrade.course import Limits
+from torchgrade.jail import Bounds, SandboxError
 from torchgrade.kernels.jail import JailedKernel, Kind
-from torchgrade.sandbox import Bounds, SandboxError
 
 NAME = "torchgrade-jail"
 """Under which jupyter_client knows the provisioner; pyproject.toml says so too."""

@@ -46,7 +46,7 @@ class Evidence(enum.StrEnum):
 
 
 _PLACE = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
-_MODULE = re.compile(r"^(?:\w+\.)+(?=\w+: )")  # torchgrade.sandbox.errors.GraderError: ...
+_MODULE = re.compile(r"^(?:\w+\.)+(?=\w+: )")  # torchgrade.jail.errors.GraderError: ...
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

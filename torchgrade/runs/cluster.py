@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, TypedDict
 from traitlets.config import Config
 
 from torchgrade.course import Course
-from torchgrade.grading import environment
+from torchgrade.judge import environment
 from torchgrade.record import Digests
 from torchgrade.runs.pool import longest_seconds
 from torchgrade.runs.tasks import TRIES, Answer, Event, GradeSubmission, Key, Task, do_tasks

@@ -13,7 +13,7 @@ from typing import Protocol
 import nbformat
 
 from torchgrade.course import Course
-from torchgrade.grading.judge import GraderError, Judge, SandboxError
+from torchgrade.judge.judge import GraderError, Judge, SandboxError
 from torchgrade.notebook import NotebookError, NotebookFile, compose, load_assignment
 from torchgrade.record import Record, Status
 from torchgrade.runs.tasks import Answer, Attempt, GradeAttempt, GradeSubmission, LeaveOpen, Task

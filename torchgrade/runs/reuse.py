@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
-from torchgrade.grading import environment
+from torchgrade.judge import environment
 from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
 from torchgrade.runs.patience import ENOUGH, rests
 
 if TYPE_CHECKING:
-    from torchgrade.grading.judge import Judge
+    from torchgrade.judge.judge import Judge
 
 _judges: dict[Path, Judge] = {}
 
@@ -126,7 +126,7 @@ def record_for(course: Course, assignment: str, student: str) -> Record:
         raise CourseError(f"{student} has not handed in {assignment}: there is no {course.submitted / student / assignment}")
     judge = _judges.get(course.root)
     if judge is None:
-        from torchgrade.grading.judge import Judge  # noqa: PLC0415 - imports torch
+        from torchgrade.judge.judge import Judge  # noqa: PLC0415 - imports torch
 
         judge = _judges[course.root] = Judge(course)
         atexit.register(judge.close)

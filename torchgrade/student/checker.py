@@ -18,8 +18,8 @@ from torchgrade.report import clean, exercise_text
 from torchgrade.student.cells import OwnCode, shell
 from torchgrade.student.display import say, show
 from torchgrade.student.files import Beside, FilesError, beside_the_notebook, loaded
+from torchgrade.student.local_student import StandIn
 from torchgrade.student.running import run_checks
-from torchgrade.student.standin import StandIn
 from torchgrade.student.validating import tell_validation, warnings_cost_nothing
 
 

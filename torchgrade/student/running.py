@@ -19,7 +19,7 @@ from torchgrade.checks.notes import current_notes
 from torchgrade.checks.settling import Scoresheet
 from torchgrade.record import Check, Exercise, Outcome, Visibility
 from torchgrade.student.cells import NotWritten, OwnCode
-from torchgrade.student.standin import StandIn
+from torchgrade.student.local_student import StandIn
 from torchgrade.student.state import seed_afresh, state_kept
 
 

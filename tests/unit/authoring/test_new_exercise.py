@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from torchgrade.authoring.names import TAKEN
 from torchgrade.authoring.skeleton import KINDS, render
 from torchgrade.cli import main
+from torchgrade.jail.protocol.remote_student import Student
 from torchgrade.notebook import load_assignment
-from torchgrade.sandbox.proxy import Student
 
 REPOSITORY = Path(__file__).parents[3]
 CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from torchgrade.checks.generators import seed_all
-from torchgrade.grading.asking import _own_state
-from torchgrade.grading.race import sides
+from torchgrade.judge.asking import _own_state
+from torchgrade.judge.race import sides
 
 
 def drawn():
@@ -39,7 +39,7 @@ def test_a_gpu_is_seeded_before_it_is_set_up_only_where_there_is_one(seeds):
 
 @pytest.mark.parametrize("there", [True, False])
 def test_checks_and_races_draw_from_their_secret_on_a_gpu_too(seeds, monkeypatch, there):
-    monkeypatch.setattr("torchgrade.grading.environment.has_gpu", lambda: there)
+    monkeypatch.setattr("torchgrade.judge.environment.has_gpu", lambda: there)
     monkeypatch.setattr(sides, "has_gpu", lambda: there)
     with _own_state(7):
         pass

@@ -9,8 +9,8 @@ from small_course import make_course
 
 from torchgrade.cli import main
 from torchgrade.cli.machine import workers_for
-from torchgrade.grading import environment
-from torchgrade.sandbox import gpu
+from torchgrade.jail.resources import gpu
+from torchgrade.judge import environment
 
 GRADING = ("grade", "audit", "watch", "release")
 

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from small_course import make_course, submit
 
 from torchgrade.cli import main
-from torchgrade.sandbox import jail
+from torchgrade.jail import bubblewrap as jail
 
 
 @pytest.mark.parametrize("arguments", [["--regrade"], ["--notebook", "{submission}"]], ids=["a class", "a file"])

@@ -11,5 +11,5 @@ def tiny(tmp_path, monkeypatch):
     """A course of one assignment. Its configuration puts stand-ins in place; they are taken away after the test."""
     # So that what is there now, or its absence, comes back.
     monkeypatch.setitem(sys.modules, "torchgrade.runs", None)
-    monkeypatch.setitem(sys.modules, "torchgrade.grading.plan", None)
+    monkeypatch.setitem(sys.modules, "torchgrade.judge.plan", None)
     return TinyCourse(tmp_path)

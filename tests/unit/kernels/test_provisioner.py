@@ -13,8 +13,8 @@ from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import KernelProvisionerFactory
 
+from torchgrade.jail import SandboxError
 from torchgrade.kernels import jail
-from torchgrade.sandbox import SandboxError
 
 
 @pytest.fixture(scope="module", autouse=True)

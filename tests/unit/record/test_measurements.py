@@ -9,9 +9,9 @@ import torch
 from made_samples import samples
 
 from torchgrade.checks.mismatch import mismatch
-from torchgrade.grading.race.samples import Batch
-from torchgrade.grading.race.verdict import Curve, Limit, decide
-from torchgrade.grading.race.words import as_measurements
+from torchgrade.judge.race.samples import Batch
+from torchgrade.judge.race.sentences import as_measurements
+from torchgrade.judge.race.verdict import Curve, Limit, decide
 from torchgrade.record import measurement_of
 from torchgrade.record.measurements import Gradient, Memory, Mismatch, Race, RaceBatch
 from torchgrade.record.reading import read_record

@@ -58,8 +58,8 @@ def test_a_check_that_is_worth_nothing_and_needs_a_gpu_is_not_open():
 TRACE = """Traceback (most recent call last):
   File "/course/graders/a/test_f.py", line 12, in test_values
     student.f(lambda x: x)
-  File "/lib/torchgrade/sandbox/proxy.py", line 99, in __call__
-torchgrade.sandbox.errors.GraderError: student.f: argument 1 is a function
+  File "/lib/torchgrade/jail/proxy.py", line 99, in __call__
+torchgrade.jail.errors.GraderError: student.f: argument 1 is a function
 """
 
 

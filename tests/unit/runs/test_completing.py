@@ -7,8 +7,8 @@ import torch
 from small_course import make_course, submit
 
 from torchgrade.course import Submission
-from torchgrade.grading import environment
-from torchgrade.grading.judge import Judge
+from torchgrade.judge import environment
+from torchgrade.judge.judge import Judge
 from torchgrade.record import Outcome, Results, Status
 from torchgrade.runs import ClassRun, Done, current_record, judging
 from torchgrade.runs.reuse import read_submission, to_complete

@@ -11,7 +11,7 @@ import torch
 from small_course import make_course, submit
 
 from torchgrade.course import Submission
-from torchgrade.grading import environment
+from torchgrade.judge import environment
 from torchgrade.notebook import NotebookFile
 from torchgrade.runs import cluster, judging
 from torchgrade.runs.reuse import read_submission

@@ -7,7 +7,7 @@ import pytest
 from small_course import make_course, submit
 
 from torchgrade.course import Submission
-from torchgrade.grading.judge import Judge
+from torchgrade.judge.judge import Judge
 from torchgrade.runs import judging
 from torchgrade.runs.reuse import read_submission
 from torchgrade.runs.tasks import GradeSubmission

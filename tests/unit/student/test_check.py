@@ -208,7 +208,7 @@ def test_it_imports_nothing_that_a_students_machine_may_lack():
 
     unwanted = {"fcntl", "resource", "pwd", "grp", "pytest", "nbformat", "nbgrader", "nbconvert", "IPython", "rich", "click"}
     assert not added & (unwanted | {"traitlets", "safetensors"})
-    assert not [name for name in json.loads(done.stdout) if name.startswith(("torchgrade.sandbox.j", "torchgrade.sandbox.s"))]
+    assert not [name for name in json.loads(done.stdout) if name.startswith(("torchgrade.jail.j", "torchgrade.jail.s"))]
 
 
 def test_check_is_the_packages_own():

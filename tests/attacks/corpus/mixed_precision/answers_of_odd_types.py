@@ -7,7 +7,7 @@ Marks: 0
 
 import os
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 inner = serve._encoded
 kinds = [5, "x", None, [], [[]], ("a",), [None], [["a", 1]], 2**900, [float("nan")] * 3]

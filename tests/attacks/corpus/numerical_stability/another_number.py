@@ -6,7 +6,7 @@ Marks: 0
 Says: does not belong to the question
 """
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 send = wire.Wire.send
 wire.Wire.send = lambda self, message, tensors: send(self, {**message, "n": message.get("n", 0) + 7}, tensors)

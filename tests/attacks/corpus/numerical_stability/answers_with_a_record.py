@@ -9,7 +9,7 @@ Says: without a result
 import gc
 import sys
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 
 def verdict(self, request, tensors):

@@ -8,7 +8,7 @@ Says: a tensor on device
 
 import os
 
-import torchgrade.sandbox.values as values
+import torchgrade.jail.protocol.values as values
 
 inner = values._encode_tensor
 devices = ["meta", "cuda:77", "xla", "privateuseone", "mps"]

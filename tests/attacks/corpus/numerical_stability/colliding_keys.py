@@ -6,7 +6,7 @@ Marks: 0
 Says: a list of more than
 """
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 pairs = [[n * (2**61 - 1), 0] for n in range(100_000)]
 serve._encoded = lambda value, outgoing, *_: {"$": "dict", "v": pairs}

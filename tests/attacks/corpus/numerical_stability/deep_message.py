@@ -6,7 +6,7 @@ Marks: 0
 Says: no JSON
 """
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 text = b'{"n": 1, "result": ' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 inner = wire.Wire.send

@@ -9,7 +9,7 @@ Says: could not be read
 import os
 import socket
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 
 inner = wire.Wire.send

@@ -8,7 +8,7 @@ Says: backward pass gave
 
 import os
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 kinds = [{"result": []}, {"result": ["passed"]}, {"result": None}, {"result": [{"$": "tensor", "v": 0}]}]
 inner = serve._product

@@ -6,7 +6,7 @@ Marks: 10
 Word: test_inputs_untouched
 """
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 inner = serve._encoded
 kept = []

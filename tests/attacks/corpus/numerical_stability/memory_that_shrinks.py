@@ -10,7 +10,7 @@ import os
 import socket
 import threading
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 
 inner = wire.Wire.send

@@ -8,7 +8,7 @@ Says: values
 
 import os
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 text = b'{"n": 1, "result": [' + b"[]," * 5_000_000 + b"[]]}"
 

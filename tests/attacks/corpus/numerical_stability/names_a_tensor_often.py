@@ -6,7 +6,7 @@ Marks: 0
 Says: could not be read
 """
 
-import torchgrade.sandbox.jailed.serve as serve
+import torchgrade.jail.inside.serve as serve
 
 
 def encoded(value, outgoing, *_):

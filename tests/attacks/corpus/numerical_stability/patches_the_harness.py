@@ -6,8 +6,8 @@ Marks: 0
 Says: could not be read
 """
 
-import torchgrade.sandbox.jailed.serve as serve
-from torchgrade.sandbox.jailed.program import Program
+import torchgrade.jail.inside.serve as serve
+from torchgrade.jail.inside.program import Program
 
 serve._encoded = lambda value, outgoing, *_: {"$": "passed", "v": True}
 Program.describe = lambda self, error: {"kind": "Passed", "text": "passed", "lines": [], "outcome": "passed", "points": 12}

@@ -9,17 +9,17 @@ Says: DONE []
 import sys
 
 import torch
-import torchgrade.sandbox.values
+import torchgrade.jail.protocol.values
 
 done = []
-for path in (torch.__file__, torchgrade.sandbox.values.__file__, sys.executable, "/proc/1/mem", "/usr/bin/env"):
+for path in (torch.__file__, torchgrade.jail.protocol.values.__file__, sys.executable, "/proc/1/mem", "/usr/bin/env"):
     try:
         open(path, "ab").close()
         done.append(path)
     except OSError:
         pass
 torch.softmax = torch.Tensor.softmax = torch.nn.functional.softmax = lambda *_, **__: 0
-torchgrade.sandbox.values.MAX_DEPTH = 10**9
+torchgrade.jail.protocol.values.MAX_DEPTH = 10**9
 
 
 def softmax(logits, dim=-1):

@@ -8,7 +8,7 @@ Marks: 2
 Says: answered before it was asked
 """
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 send = wire.Wire.send
 

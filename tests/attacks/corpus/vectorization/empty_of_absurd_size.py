@@ -6,7 +6,7 @@ Marks: 0
 Says: has shape
 """
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 inner = wire._pack
 

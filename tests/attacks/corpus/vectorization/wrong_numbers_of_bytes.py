@@ -8,7 +8,7 @@ Says: could not be read
 
 import os
 
-import torchgrade.sandbox.wire as wire
+import torchgrade.jail.protocol.wire as wire
 
 headers = [
     b'{"0":{"dtype":"F32","shape":[4],"data_offsets":[0,99999]}}',

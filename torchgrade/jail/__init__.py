@@ -1,0 +1,66 @@
+"""The wall: student code runs in a jail, and only data crosses.
+
+    WarmWorker   a jailed process that has torch imported          Session   one submission in a fork of it
+    Student      what the notebook defines, as a grader sees it
+
+What its calls raise and return besides (faults, observations) is that of :mod:`torchgrade.checks`. The names are looked up on
+first use: the worker inside the jail must not hold the judge's side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torchgrade.checks.faults import (
+        BadAnswer,
+        Died,
+        NotDefined,
+        Raised,
+        SandboxError,
+        StudentFault,
+        TimedOut,
+    )
+    from torchgrade.checks.observing import Observation
+    from torchgrade.jail.fake import FakeWorker
+    from torchgrade.jail.loading import CellError
+    from torchgrade.jail.protocol.remote_student import Student, StudentFunction
+    from torchgrade.jail.session import Session
+    from torchgrade.jail.worker import Bounds, WarmWorker
+
+_HOMES = {
+    "checks.faults": ("BadAnswer", "Died", "NotDefined", "Raised", "SandboxError", "StudentFault", "TimedOut"),
+    "checks.observing": ("Observation",),
+    "sandbox.fake": ("FakeWorker",),
+    "sandbox.proxy": ("Student", "StudentFunction"),
+    "sandbox.loading": ("CellError",),
+    "sandbox.session": ("Session",),
+    "sandbox.worker": ("Bounds", "WarmWorker"),
+}
+
+__all__ = [
+    "BadAnswer",
+    "Bounds",
+    "CellError",
+    "Died",
+    "FakeWorker",
+    "NotDefined",
+    "Observation",
+    "Raised",
+    "SandboxError",
+    "Session",
+    "Student",
+    "StudentFault",
+    "StudentFunction",
+    "TimedOut",
+    "WarmWorker",
+]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib  # noqa: PLC0415 - see above
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"torchgrade.{home}"), name)
+    raise AttributeError(f"module 'torchgrade.jail' has no attribute {name!r}")

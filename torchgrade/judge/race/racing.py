@@ -1,0 +1,178 @@
+"""``race``: from a grader's call to an outcome. The parts are beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchgrade.checks.declared import CheckFailed, UndecidedError
+from torchgrade.checks.notes import award, measured
+from torchgrade.jail import StudentFunction
+from torchgrade.jail.resources.process_tree import as_usual, prefer
+from torchgrade.judge.race.gpu import OnDevice, device_among, transfer_of
+from torchgrade.judge.race.lane import core_to_race_on, quiet_lane
+from torchgrade.judge.race.rivals import REFERENCE, Racers, Rival, field_of
+from torchgrade.judge.race.samples import Batch, Samples
+from torchgrade.judge.race.sentences import as_measurements, in_words
+from torchgrade.judge.race.sides import Draw, Inputs, Side, run_batch
+from torchgrade.judge.race.verdict import Curve, Limit, Verdict, decide, limits_of
+from torchgrade.record.measurements import RaceConditions
+
+LEAST_SECONDS = 0.5e-3
+MOST_CALLS_A_SAMPLE = 64
+PAUSE_SECONDS = 0.15
+"""Between two batches; twice as long after each that was unclear, since what disturbs it may take its time."""
+LONGEST_PAUSE = 0.6
+BUDGET_SECONDS = 20.0
+"""A race that has not decided itself in this time, its wait for the lane apart, is ungraded."""
+
+
+def race(
+    function: StudentFunction,
+    *,
+    make_inputs: Callable[[], Inputs],
+    verify: Callable[..., None],
+    at_most: float | None = None,
+    at_least: float | None = None,
+    full_marks_at: float | None = None,
+    no_marks_at: float | None = None,
+    reference: Rival = REFERENCE,
+    baseline: Rival | None = None,
+    device: torch.device | None = None,
+    moved: float = 0.0,
+    operations: float = 0.0,
+) -> None:
+    """Fail if ``function`` is slower than is allowed. Times are ratios to the instructor's code, measured in one run.
+
+    ``at_most``: so many times the time of ``reference``. ``at_least``: so many times as fast as ``baseline``. Either, or both.
+    ``full_marks_at`` and ``no_marks_at`` give part marks instead: times the reference, or, with a baseline, times as fast as
+    that; between the two the share falls in a straight line with the logarithm of the ratio, in tenths, rounded up.
+
+    ``function`` is a function of ``student``, or ``student.probe(probes.f)``. ``reference`` and ``baseline`` name a solution of
+    the exercise's bank (``"reference"``, ``"chaffs/loop.py"``), or are a function of ``probes.py``, which is then run beside the
+    reference solution with the same arguments.
+    ``make_inputs`` draws the arguments of one call, afresh each time, from torch's, NumPy's or Python's own generator.
+    ``verify(result, *arguments)`` raises for a wrong result; every timed result of the student's is verified.
+
+    On a GPU, where the arguments are tensors there or ``device`` says so, the time that the way to it and back takes is measured
+    beside and taken out of all others, and one race runs at a time on a device. ``moved`` bytes of its memory, or ``operations``
+    in half precision, that each call takes at least bound how fast it can be; what seems faster was measured wrongly.
+
+    Raises :class:`UndecidedError` when the machine is too noisy or too busy to tell, :class:`CheckFailed` with the ratio in
+    words.
+    """
+    __tracebackhide__ = True
+    limits, curve = limits_of(at_most, at_least, full_marks_at, no_marks_at, baseline=baseline is not None)
+    field = field_of("race")
+    with contextlib.ExitStack() as stack:
+        sides = {"student": Side("student", function), "reference": _rival(stack, field, function, reference, "reference")}
+        if baseline is not None:
+            sides["baseline"] = _rival(stack, field, function, baseline, "baseline")
+        draw = Draw(make_inputs, torch.initial_seed())
+        device, result = _introduce(sides, draw, verify, device)
+        where: OnProcessor | OnDevice = OnProcessor()
+        if device is not None:
+            where = OnDevice(device, moved=moved, operations=operations)
+            sides["transfer"] = transfer_of(stack, field, result, draw)
+        verdict, batches = _run(stack, sides, draw, verify, limits, curve, where)
+    words = in_words(verdict, batches, curve)
+    if verdict.outcome == "ungraded":
+        raise UndecidedError("the machine was too busy to time your code fairly; this check will be run again")
+    if verdict.outcome == "failed":
+        raise CheckFailed(words)
+    if verdict.outcome == "partly":
+        award(verdict.share, words)
+
+
+def _rival(stack: contextlib.ExitStack, field: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:
+    """A side that does what ``function`` does, in another notebook."""
+    probe = rival if callable(rival) else None
+    session = field.session(REFERENCE if callable(rival) else rival, role=role)
+    stack.callback(session.end_check)
+    student = field.student(session, who=f"{role} solution")
+    return Side(role, function.of(student) if probe is None else student.probe(probe))
+
+
+class OnProcessor:
+    """Where a race runs: this machine's processor, on a core of its own if there are enough."""
+
+    lane = "processor"
+
+    def __init__(self) -> None:
+        self.core = core_to_race_on()
+
+    def prepare(self, reference: Side, draw: Draw) -> RaceConditions:
+        """How many calls a sample has, as the record says it."""
+        return {"calls_a_sample": inner_count(reference, draw)}
+
+    def net(self, batches: list[Batch]) -> list[Batch]:
+        """The batches that decide: those that were measured."""
+        return batches
+
+    def require_sense(self, batches: list[Batch], net: list[Batch]) -> None:
+        """On a processor every time means something."""
+
+
+def _introduce(
+    sides: dict[str, Side], draw: Draw, verify: Callable[..., None], device: torch.device | None
+) -> tuple[torch.device | None, Any]:
+    """Call each side once, since the first call of a process pays for set-up: the device, and the result of the reference."""
+    results = {}
+    for side in sides.values():
+        arguments = draw()
+        device = device or device_among(arguments)
+        results[side.name] = result = side.function(*arguments)
+        if side.name != "baseline":
+            verify(result, *arguments)
+    return device, results["reference"]
+
+
+def _run(
+    stack: contextlib.ExitStack,
+    sides: dict[str, Side],
+    draw: Draw,
+    verify: Callable[..., None],
+    limits: list[Limit],
+    curve: Curve | None,
+    where: OnProcessor | OnDevice,
+) -> tuple[Verdict, list[Batch]]:
+    waited = stack.enter_context(quiet_lane(where.lane))
+    for side in sides.values():
+        stack.callback(side.stop)
+    clocks = {side.name: side.start(where.core) for side in sides.values()}
+    if preferred := prefer():
+        stack.callback(as_usual)
+    about = where.prepare(sides["reference"], draw)
+    about |= {"clock": clocks["student"], "core": where.core, "waited": round(waited, 3)}
+    about["priority"] = "real time" if preferred else "as usual"
+    beyond = limits if curve is None else [Limit(curve.other, curve.none)]
+    raw: list[Batch] = []
+
+    def excess(batch: Batch) -> float:
+        return max(limit.excess(where.net([*raw, batch])[-1]) for limit in beyond)
+
+    started, pause = time.perf_counter(), PAUSE_SECONDS
+    while True:
+        raw.append(run_batch(sides, draw, verify, about["calls_a_sample"], excess=excess))
+        batches = where.net(raw)
+        where.require_sense(raw, batches)
+        verdict = decide(batches, limits, curve, spent=time.perf_counter() - started > BUDGET_SECONDS)
+        if verdict is not None:
+            measured("race", as_measurements(verdict, batches, limits, curve, about))
+            return verdict, batches
+        time.sleep(pause)
+        if not any(limit.call(batches[-1]).value == "over" for limit in limits):
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def inner_count(reference: Side, draw: Draw) -> int:
+    """Calls a sample, the same for all sides, so that a sample of the reference is long enough for the clock."""
+    samples = Samples()
+    for _ in range(5):
+        reference.run([draw()], samples)
+    reference.settle()
+    return max(1, min(MOST_CALLS_A_SAMPLE, -int(-LEAST_SECONDS // min(samples.wall))))

@@ -1,0 +1,118 @@
+"""Who runs against a student: the exercise's reference, and solutions of the bank, each in a session of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+
+from torchgrade.checks.declared import GraderError
+from torchgrade.course import Course
+from torchgrade.jail import NotDefined, Session, Student, StudentFault, WarmWorker
+from torchgrade.jail.protocol.remote_student import Exchange
+from torchgrade.judge.environment import read_data
+from torchgrade.judge.plan import read_probes
+from torchgrade.notebook import Assignment, compose, take_program
+
+REFERENCE = "reference"
+_FOLDERS = ("", "wheats", "chaffs")
+_SECONDS = 3600.0  # ours, so the limit of a submission is none for them
+
+
+class Racers:
+    """Gives races what they time against. ``exercise`` is set to the exercise whose check runs."""
+
+    def __init__(self, worker: WarmWorker, course: Course, assignment: Assignment) -> None:
+        self._worker, self._course, self._assignment = worker, course, assignment
+        self._sessions: dict[tuple[str, str, str], Session] = {}
+        self.exercise = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for session in self._sessions.values():
+            session.end()
+
+    def defines(self, name: str) -> bool:
+        """Whether a stub of the assignment defines it."""
+        return any(name in exercise.names for exercise in self._assignment.exercises)
+
+    def has_reference(self) -> bool:
+        """Whether the exercise has a reference solution."""
+        return (self._course.solutions / self._assignment.name / self.exercise / f"{REFERENCE}.py").is_file()
+
+    def session(self, solution: str | Path = REFERENCE, *, role: str = REFERENCE) -> Session:
+        """A session of a solution of the exercise; it knows nothing of the student.
+
+        ``solution`` is a path, or a name in the exercise's bank: ``reference``, ``loop``, ``chaffs/loop.py``. Two roles in one
+        race never share a session. Raises :class:`GraderError` where there is no such solution.
+        """
+        return self._session(str(solution), role, lambda: self._text(solution))
+
+    def session_of(self, text: str, *, role: str) -> Session:
+        """A session of a solution cell that holds ``text``, which is the engine's own."""
+        return self._session(text, role, lambda: text)
+
+    def _session(self, solution: str, role: str, text: Callable[[], str]) -> Session:
+        key = self.exercise, solution, role
+        session = self._sessions.get(key)
+        if session is None:
+            notebook = compose(self._assignment, {self.exercise: text()})
+            probes = read_probes(self._course, self._assignment.name)
+            data = read_data(self._course, self._assignment.name)
+            program = take_program(self._assignment, notebook).to_wire()
+            session = self._sessions[key] = Session(self._worker, program, probes=probes, seconds=_SECONDS, data=data)
+        return session
+
+    def student(self, session: Session, *, who: str) -> Student:
+        """What the solution defines, as a grader sees it. Its failures are ours."""
+        return Student(
+            _as_ours(session.exchange, who),
+            seed=1,
+            outside=session.outside,
+        )
+
+    def _text(self, solution: str | Path) -> str:
+        bank = self._course.solutions / self._assignment.name / self.exercise
+        name = Path(solution)
+        name = name if name.suffix == ".py" else name.with_name(f"{name.name}.py")
+        places = [name] if name.is_absolute() else [bank / folder / name for folder in _FOLDERS]
+        for path in places:
+            if path.is_file():
+                try:
+                    return path.read_text(encoding="utf-8")
+                except OSError as error:
+                    raise GraderError(f"a race needs this solution: {path}: {error.strerror}") from error
+        raise GraderError(f"a race needs the solution {str(solution)!r}, which is not there: {places[0]}")
+
+
+racers: ContextVar[Racers | None] = ContextVar("racers", default=None)
+
+
+def _as_ours(exchange: Exchange, who: str) -> Exchange:
+    def asked(
+        request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
+    ) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        try:
+            return exchange(request, tensors, seconds)
+        except StudentFault as fault:
+            if isinstance(fault, NotDefined) and request.get("name", {}).get("v") == "":  # it was only woken
+                raise
+            raise GraderError(f"the {who} failed in a race: {fault}") from fault
+
+    return asked
+
+
+def field_of(what: str) -> Racers:
+    """Who races in the running check. Raises :class:`GraderError` outside a grading run."""
+    if (field := racers.get()) is None:
+        raise GraderError(f"{what} runs in a grading run only; a public check cannot hold a student against the reference")
+    return field
+
+
+Rival = str | Path | Callable[..., Any]
+"""A solution of the bank, or a function of ``probes.py`` that does the same slowly beside the reference."""

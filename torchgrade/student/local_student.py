@@ -1,0 +1,164 @@
+"""``student`` for the public checks: the names of the student's namespace, called in this very process.
+
+It answers as the judge's proxy does: a call gets tensors of its own where the judge would have sent a copy, and what the
+student's code raises is a :class:`~torchgrade.checks.faults.StudentFault`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchgrade.checks.faults import BadAnswer, NotDefined
+from torchgrade.checks.observing import Observation, count_operations, share_memory
+from torchgrade.jail.crossing import arguments_sent, probe_named, require_probe
+from torchgrade.jail.protocol.values import Reference, WireError, encode, refusal
+from torchgrade.student.cells import OwnCode
+
+
+class StandIn:
+    """The names of a namespace. Looking one up never fails; calling it does, if it is not there."""
+
+    def __init__(self, namespace: Mapping[str, Any], own: OwnCode) -> None:
+        self._namespace, self._own = namespace, own
+
+    def __getattr__(self, name: str) -> StandInFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return StandInFunction(self, name)
+
+    def run(self, probe: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call ``probe`` with the student's namespace as an object, and then the arguments."""
+        require_probe("run", probe)
+        return StandInFunction(self, probe.__name__, probe)(*args, **kwargs)
+
+    def probe(self, probe: Callable[..., Any]) -> StandInFunction:
+        """A function beside the public checks, for what takes a function of the student's."""
+        require_probe("probe", probe)
+        return StandInFunction(self, probe.__name__, probe)
+
+    @contextlib.contextmanager
+    def limit(self, *, seconds: float) -> Iterator[None]:
+        """Nothing: a student may take any time."""
+        _ = seconds
+        yield
+
+    @contextlib.contextmanager
+    def _faults(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except NotDefined:  # a probe asked for it
+            raise
+        except BaseException as error:  # noqa: BLE001 - exit() in a student's function is theirs too
+            raise self._own.fault(error, name) from None
+
+    def _look_up(self, name: str) -> Callable[..., Any]:
+        if name not in self._namespace:
+            raise NotDefined(f"{name} is not defined yet: run the cell above first.")
+        value = self._namespace[name]
+        if not callable(value):
+            raise NotDefined(f"{name} is a value of type {type(value).__name__}; expected a function of that name.")
+        function: Callable[..., Any] = value
+        return function
+
+
+class StandInFunction:
+    """A function of the student's, or a ``probe`` beside it."""
+
+    def __init__(self, student: StandIn, name: str, probe: Callable[..., Any] | None = None) -> None:
+        self._student, self.__name__, self._probe = student, name, probe
+
+    def __repr__(self) -> str:
+        return f"<student.{self.__name__}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the student's function. Raises a :class:`StudentFault` where it fails."""
+        return self._call(args, kwargs)[0]
+
+    def observe(self, *args: Any, **kwargs: Any) -> Observation:
+        """Call it, and tell what became of the arguments."""
+        result, args, kwargs = self._call(args, kwargs)
+        return Observation(result, args, share_memory(result, [args, kwargs]))
+
+    def count_operations(self, *args: Any, **kwargs: Any) -> int:
+        """How many tensor operations the call takes."""
+        function, args, kwargs = self._prepared(args, kwargs)
+        with self._student._faults(self.__name__):  # noqa: SLF001
+            return count_operations(function, *args, **kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+        function, args, kwargs = self._prepared(args, kwargs)
+        with self._student._faults(self.__name__):  # noqa: SLF001
+            result = function(*args, **kwargs)
+        _require_data(self.__name__, function, result)
+        return result, args, kwargs
+
+    def _prepared(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """What is called, with arguments of its own. What could not be sent where work is graded is refused here, too."""
+        function = self._probe or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
+        arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
+        args, kwargs = _own_copies((args, kwargs))
+        if self._probe is not None:
+            args = (Namespace(self._student._namespace), *args)  # noqa: SLF001
+        return function, args, kwargs
+
+
+class Namespace:
+    """The student's namespace as an object, for probes."""
+
+    def __init__(self, namespace: Mapping[str, Any]) -> None:
+        self.__dict__ = dict(namespace)
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotDefined(f"{name} is not defined yet: run the cell above first.")
+
+
+def _reference(value: Any) -> Reference | None:
+    return Reference("name", value.__name__) if isinstance(value, StandInFunction) else probe_named(value)
+
+
+def _require_data(name: str, function: Callable[..., Any], result: Any) -> None:
+    """Say here what would be refused when the work is graded."""
+    annotations = getattr(function, "__annotations__", {})
+    if result is None and annotations.get("return", None) not in (None, "None"):
+        raise BadAnswer(f"{name} returned None: is a return missing?")
+    try:
+        encode(result, [])
+    except WireError as error:
+        raise BadAnswer(refusal(name, error)) from None
+
+
+def _own_copies(value: Any) -> Any:
+    """``value`` as a student's function gets it: tensors copied, functions of the student's themselves.
+
+    A function that changes its argument must not change what the check compares with. A tensor that requires a gradient
+    stays the same tensor, or the gradient would not reach it; torch itself refuses to change such a leaf in place.
+    """
+    if isinstance(value, StandInFunction):
+        return value._probe or value._student._look_up(value.__name__)  # noqa: SLF001
+    if isinstance(value, Tensor):
+        return value if value.requires_grad else _copy(value)
+    if type(value) in (list, tuple):
+        return type(value)(_own_copies(item) for item in value)
+    if type(value) is dict:
+        return {key: _own_copies(item) for key, item in value.items()}
+    return value
+
+
+def _copy(tensor: Tensor) -> Tensor:
+    """A copy with the same strides: some answers are right for contiguous input alone, which ``clone`` would give them."""
+    if type(tensor) is not Tensor or tensor.layout is not torch.strided or tensor.is_conj() or tensor.is_neg():
+        return tensor.clone()
+    if tensor.device.type == "meta" or not tensor.numel():
+        return tensor.clone()
+    storage = tensor.untyped_storage().clone()
+    empty = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return empty.set_(storage, tensor.storage_offset(), tensor.size(), tensor.stride())
