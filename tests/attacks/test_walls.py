@@ -82,7 +82,7 @@ def copied_engine(tmp_path):
     shutil.copytree(Path(jail.__file__).parents[1], engine, ignore=shutil.ignore_patterns("__pycache__"))
 
     def edit(file, old, new):
-        path = engine / "sandbox" / "jailed" / file
+        path = engine / "jail" / "inside" / file
         before = path.read_text()
         assert old in before
         path.write_text(before.replace(old, new))

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from torchgrade.checks.faults import BadAnswer, NotDefined
 from torchgrade.checks.observing import Observation, count_operations, share_memory
-from torchgrade.jail.crossing import arguments_sent, probe_named, require_probe
+from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.jail.protocol.values import Reference, WireError, encode, refusal
 from torchgrade.student.cells import OwnCode
 

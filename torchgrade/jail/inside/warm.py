@@ -17,11 +17,7 @@ def warm_up() -> forking.Keeper:
     import torch._dynamo  # noqa: PLC0415 - half a second, which the first optimizer or custom Function of each fork would take
     import torch.utils.data  # noqa: PLC0415
 
-    from torchgrade.jail.inside import (
-        keeper,
-        serve,
-    )
-    from torchgrade.jail.inside import notebook_process as home  # noqa: F401, PLC0415 - forks then have them
+    from torchgrade.jail.inside import keeper, notebook_process, serve  # noqa: F401, PLC0415 - forks then have them
 
     torch.set_num_threads(1)
     serve.rehearse()

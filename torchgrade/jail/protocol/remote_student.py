@@ -20,7 +20,7 @@ import torch
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
 from torchgrade.checks.observing import Observation, tensors_in
-from torchgrade.jail.crossing import arguments_sent, probe_named, require_probe
+from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.jail.protocol.return_types import declared_by, fits, misfit, named_in_stub
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, names_cuda
 from torchgrade.jail.resources.cuda import context_is_lost

@@ -1,8 +1,8 @@
 """Control groups that only count: the processor time, or the peak memory, of some processes from a moment on.
 
-The groups that limit a jail are in :mod:`torchgrade.jail.resources.cgroup`. These are made beside or below them for the length of a
-measurement, and its processes are put back afterwards. Version 1 counts both; version 2 counts processor time in any group, but
-memory only where the group above hands the controller down, which one that holds processes cannot.
+The groups that limit a jail are in :mod:`torchgrade.jail.resources.cgroup`. These are made beside or below them for the length
+of a measurement, and its processes are put back afterwards. Version 1 counts both; version 2 counts processor time in any group,
+but memory only where the group above hands the controller down, which one that holds processes cannot.
 """
 
 from __future__ import annotations

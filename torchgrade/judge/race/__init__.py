@@ -1,12 +1,12 @@
 """Speed and memory as ratios to the instructor's own solution, measured in one run, each side in a jail of its own.
 
-    race (racing) ──► sides ──► samples ──► verdict ──► words: what the student reads, what the record keeps
-          │              └── the processes from outside (sandbox.outside): processor time of the whole tree, peak memory, core
-          ├── field: sessions of the reference and of the baseline
-          └── quiet: one race at a time on a machine
+    race (racing) ──► sides ──► samples ──► verdict ──► sentences: what the student reads, what the record keeps
+          │              └── the processes from outside (jail.resources.process_tree): processor time, peak memory, core
+          ├── rivals: sessions of the reference and of the baseline
+          └── lane: one race at a time on a machine
 
 The clock is the judge's and runs until the result is in its hands. A shared machine may slow everything down; the minimum of
-many short samples and processor time hardly mind (see the design's table of what other statistics do).
+many short samples and processor time hardly mind (medians of a few paired times do: they were seen to be off by a factor of six).
 """
 
 from torchgrade.judge.race.memory import assert_memory
