@@ -95,7 +95,7 @@ def copied_engine(tmp_path):
 
 
 def test_without_the_network_namespace_the_network_is_there(monkeypatch, hints, copied_engine):
-    torn = copied_engine("home.py", "system_calls.refuse()", "pass")
+    torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
     with changed_jail(monkeypatch, lambda line: torn(without("--unshare-net")(line))) as worker:
         assert SECRET in said_by(worker, attack("reads_over_the_network", hints))
 
@@ -181,7 +181,7 @@ def without_pair(line, word, value):
     [("kernel_doors", "OPEN []"), ("starves_the_keeper", "DONE []"), ("eats_memory_that_stays", "refused")],
 )
 def test_without_the_filter_of_system_calls_doors_are_open(monkeypatch, hints, copied_engine, name, held):
-    torn = copied_engine("home.py", "system_calls.refuse()", "pass")
+    torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
     with changed_jail(monkeypatch, torn) as worker:
         try:
             said = said_by(worker, attack(name, hints))
@@ -191,8 +191,8 @@ def test_without_the_filter_of_system_calls_doors_are_open(monkeypatch, hints, c
 
 
 def test_with_capabilities_mounts_and_namespaces_can_be_made(monkeypatch, hints, copied_engine):
-    torn = copied_engine("home.py", "        isolation.drop_privileges()\n", "")
-    torn = copied_engine("home.py", "system_calls.refuse()", "pass")
+    torn = copied_engine("notebook_process.py", "        isolation.drop_privileges()\n", "")
+    torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
     with changed_jail(monkeypatch, torn) as worker:
         assert "DONE []" not in said_by(worker, attack("kernel_settings", hints))
 
@@ -201,7 +201,7 @@ def test_with_capabilities_mounts_and_namespaces_can_be_made(monkeypatch, hints,
 
 
 def test_without_limits_of_a_process_memory_and_files_are_taken(monkeypatch, hints, copied_engine):
-    torn = copied_engine("home.py", 'isolation.limit_resources(request["limits"])', "pass")
+    torn = copied_engine("notebook_process.py", 'isolation.limit_resources(request["limits"])', "pass")
     with changed_jail(monkeypatch, torn) as worker:
         worker.group = None  # nor one of the tree
         source = (
@@ -298,7 +298,7 @@ def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, monke
     assert torch.equal(cell["softmax"](torch.ones(2)), right)
     assert "tensor subclass, Agreeable" in said_by(warm, source)
     # That refusal is for the message. Without it the judge still builds a tensor of its own from the bytes: not equal.
-    torn = copied_engine("../values.py", "if type(value) not in (torch.Tensor, torch.nn.Parameter):", "if False:")
+    torn = copied_engine("../protocol/values.py", "if type(value) not in (torch.Tensor, torch.nn.Parameter):", "if False:")
     plain = source.replace("return torch.tensor(True)", "return super().__torch_function__(func, types, args, kwargs or {})")
     with changed_jail(monkeypatch, torn) as worker, running(worker, plain) as (_, student):
         result = student.softmax(torch.ones(2))

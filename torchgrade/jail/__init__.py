@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "checks.faults": ("BadAnswer", "Died", "NotDefined", "Raised", "SandboxError", "StudentFault", "TimedOut"),
     "checks.observing": ("Observation",),
-    "sandbox.fake": ("FakeWorker",),
-    "sandbox.proxy": ("Student", "StudentFunction"),
-    "sandbox.loading": ("CellError",),
-    "sandbox.session": ("Session",),
-    "sandbox.worker": ("Bounds", "WarmWorker"),
+    "jail.fake": ("FakeWorker",),
+    "jail.protocol.remote_student": ("Student", "StudentFunction"),
+    "jail.loading": ("CellError",),
+    "jail.session": ("Session",),
+    "jail.worker": ("Bounds", "WarmWorker"),
 }
 
 __all__ = [
