@@ -232,7 +232,7 @@ def test_a_demonstration_runs_only_when_a_student_changed_it(course):
 def test_the_program_on_the_wire_is_plain_json(hand_in, cells):
     wire = hand_in(cells.values()).to_wire()
     assert json.loads(json.dumps(wire)) == wire
-    assert wire[0] == {"number": 2, "grade_id": "imports", "source": "import torch", "python": "import torch"}
+    assert wire[0] == {"number": 2, "grade_id": "imports", "locked": True, "source": "import torch", "python": "import torch"}
 
 
 def test_taking_the_program_leaves_assignment_and_submission_as_they_were(assignment, cells):
