@@ -1,7 +1,6 @@
-import re
-
 """The command line itself: how it is called, what its help says, how quickly."""
 
+import re
 import subprocess
 import sys
 
@@ -55,4 +54,4 @@ def test_the_documents_come_along():
     assert CliRunner().invoke(main, ["docs", "docs/authoring.md"]).output.startswith("# An exercise of your own\n")
     missing = CliRunner().invoke(main, ["docs", "poems"])
     assert missing.exit_code == 1
-    assert "there is no page 'poems'; there are: authoring, classic" in missing.output
+    assert "there is no page 'poems'; there are: architecture, authoring, classic" in missing.output
