@@ -3,7 +3,7 @@
 Family: forging a verdict
 Wall: exact-type intake
 Marks: 0
-Says: only tensors, numbers, text
+Says: a tensor subclass, Equal
 """
 
 
