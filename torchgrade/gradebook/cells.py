@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.exercises import has_checks, own_notebook
 from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.running import course_of
@@ -68,6 +69,8 @@ def _known(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
         known.source = _text(cell.source) if is_answer(original) else original.source
         if cell.cell_type == known.cell_type == "markdown":
             known.update(_attachments(cell))
+        if cell.cell_type == known.cell_type == "code" and is_graded_by_hand(original):
+            known.outputs = copy.deepcopy(cell.get("outputs", []))  # of which pictures stay: ClearOutputButPictures
     return known
 
 

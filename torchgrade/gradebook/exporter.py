@@ -25,7 +25,7 @@ class SubmissionExporter(NotebookExporter):
         if not path.is_relative_to(course.submitted):
             # The copy of an earlier step, ours: it may have more cells and be larger than what a student may send.
             return super().from_filename(filename, resources, **kw)
-        notebook = read_notebook(path, max_bytes=course.limits.notebook_bytes)
+        notebook = read_notebook(path, max_bytes=course.limits.notebook_bytes, pictures=True)
         resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
         exported: tuple[Any, dict[str, Any]] = self.from_notebook_node(notebook, resources, **kw)  # type: ignore[no-untyped-call]
         return exported

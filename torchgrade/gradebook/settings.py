@@ -18,8 +18,8 @@ _HERE = "torchgrade.gradebook."
 
 SANITIZE = [
     _HERE + "cells.RestoreCells",
-    *(_NBGRADER + name for name in ("ClearOutput", "DeduplicateIds", "OverwriteKernelspec", "OverwriteCells")),
-    _NBGRADER + "CheckCellMetadata",
+    _HERE + "pictures.ClearOutputButPictures",
+    *(_NBGRADER + name for name in ("DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata")),
 ]
 """What makes the autograded copy of a submission. RestoreCells is first, because the others trust metadata."""
 

@@ -19,6 +19,7 @@ import nbformat
 
 from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.files import MAX_BYTES, read_bytes, too_large
+from torchgrade.notebook.pictures import pictures_of
 
 MAX_CELLS = 2_000
 MAX_SOURCE = 1_000_000
@@ -48,9 +49,11 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def read_notebook(path: Path, *, max_bytes: int = MAX_BYTES, max_cells: int = MAX_CELLS) -> nbformat.NotebookNode:
+def read_notebook(
+    path: Path, *, max_bytes: int = MAX_BYTES, max_cells: int = MAX_CELLS, pictures: bool = False
+) -> nbformat.NotebookNode:
     """The notebook in the regular file ``path``, as nbformat 4.5; :class:`NotebookError` where there is none."""
-    return parse_notebook(read_bytes(path, max_bytes), path.name, max_bytes=max_bytes, max_cells=max_cells)
+    return parse_notebook(read_bytes(path, max_bytes), path.name, max_bytes=max_bytes, max_cells=max_cells, pictures=pictures)
 
 
 def parse_notebook(
@@ -60,17 +63,19 @@ def parse_notebook(
     max_bytes: int = MAX_BYTES,
     max_cells: int = MAX_CELLS,
     max_source: int = MAX_SOURCE,
+    pictures: bool = False,
 ) -> nbformat.NotebookNode:
     """The notebook that ``data`` holds, as nbformat 4.5: valid, ids unique, newlines as line ends, no outputs.
 
-    ``name`` is what error messages call it. Raises :class:`NotebookError`, and nothing else, for data that is no notebook.
+    ``name`` is what error messages call it; with ``pictures``, those among the outputs are kept. Raises :class:`NotebookError`,
+    and nothing else, for data that is no notebook.
     """
     name = one_line(name, 200)
     if len(data) > max_bytes:
         raise too_large(name, len(data), max_bytes)
     try:
         document = _parse_json(data, name)
-        notebook = _upgrade(document, name, max_cells)
+        notebook = _upgrade(document, name, max_cells, pictures=pictures)
         _repair(notebook)
     except RecursionError:
         raise _too_deep(name) from None
@@ -137,7 +142,7 @@ def _without_surrogates(value: Any) -> Any:
     return value
 
 
-def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.NotebookNode:
+def _upgrade(document: dict[str, Any], name: str, max_cells: int, *, pictures: bool) -> nbformat.NotebookNode:
     version = document.get("nbformat")
     if type(version) is not int:
         raise NotebookError(f"{name} is not a notebook: it is JSON, but has no nbformat number")
@@ -152,7 +157,7 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int) -> nbformat.No
         raise NotebookError(f"{name} has {count} cells, the limit is {max_cells}")
     for cell in (cell for sheet in sheets for cell in sheet["cells"]):
         if cell.get("cell_type") == "code":
-            cell["outputs"] = []
+            cell["outputs"] = pictures_of(cell.get("outputs")) if pictures and version == _CURRENT else []
         _drop_odd_tags(cell.get("metadata"))
     if _count(document) > MAX_KEPT:
         raise NotebookError(f"{name} has more than {MAX_KEPT} values in it besides outputs; it is no notebook that can be graded")
