@@ -109,8 +109,9 @@ def test_a_submission_that_ends_its_judge_each_time_is_named_and_holds_up_nobody
     submit_killer(course, "mal")
     done = grade(course, cluster.address)
     assert done.returncode == 1
-    (problem,) = [text for text in done.stderr.splitlines() if text.startswith("Problem")]
-    assert "mal: its judge, or the node that it ran on, ended unexpectedly" in problem
+    lost, left_open = [text for text in done.stderr.splitlines() if text.startswith("Problem")]
+    assert "mal: its judge, or the node that it ran on, ended unexpectedly" in lost
+    assert "left ungraded: mal" in left_open
     assert points(course) == {**POINTS, "mal": 0}
     assert Results(course.results).read("mal", "small").status is Status.UNGRADED
 
