@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Choice:
-    """What of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
+    """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
 
     ``quick``: no races for wrong answers that none is there to catch. Races take their turns on a machine, and half of the time.
     """
@@ -40,12 +40,12 @@ class Choice:
 
     @property
     def all_candidates(self) -> bool:
-        """Whether no candidate is left out."""
+        """Return whether no candidate is left out."""
         return not self.exercises and not self.only and self.seed is None and self.mutants
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left out."""
+        """Return whether nothing is left out."""
         return self.all_candidates and not self.quick
 
 

@@ -31,7 +31,7 @@ class Solution:
 
     @property
     def is_correct(self) -> bool:
-        """Whether it must get full marks."""
+        """Return whether it must get full marks."""
         return not self.fails
 
 
@@ -60,7 +60,7 @@ def _read(path: Path) -> Solution:
 
 
 def expected_points(plan: Plan, exercise: str, solution: Solution) -> float:
-    """What the exercise's checks must give it."""
+    """Return what the exercise's checks must give it."""
     lost: set[str] = set(solution.fails)
     for check in plan.of(exercise):  # a check stands below those that it needs
         if lost.intersection(check.declaration.needs):

@@ -14,7 +14,7 @@ from torchgrade.notebook import Exercise
 
 
 class Kind(enum.StrEnum):
-    """What a candidate is, and with that what the checks must make of it."""
+    """The kind of a candidate, which decides what the checks must make of it."""
 
     WHEAT = "wheat"  # right: full marks
     CHAFF = "chaff"  # wrong: loses the checks that it names, and no others

@@ -1,4 +1,4 @@
-"""What an exercise's instructor says about its audit, in ``solutions/<assignment>/<exercise>/audit.toml``, with reasons.
+"""The instructor's own remarks about an exercise's audit, in ``solutions/<assignment>/<exercise>/audit.toml``, with reasons.
 
 [degenerate.detached]
 points = 6.5

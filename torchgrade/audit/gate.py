@@ -19,7 +19,7 @@ def audit_folder(course: Course) -> Path:
 
 
 def digest_of(course: Course, assignment: str) -> str:
-    """Of all that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
+    """Return the digest of all that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
     found = digests(course, assignment, b"", jail=True)
     folder = course.solutions / assignment
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
@@ -36,7 +36,7 @@ def keep(document: AuditDocument, folder: Path) -> Path:
 
 
 def holds(course: Course, assignment: str) -> bool:
-    """Whether there is an audit without problems of exactly what is there now."""
+    """Return whether there is an audit without problems of exactly what is there now."""
     try:
         document = json.loads((audit_folder(course) / f"{assignment}.json").read_bytes())
         problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]

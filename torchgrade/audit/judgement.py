@@ -1,4 +1,4 @@
-"""What is wrong with a matrix: each problem a line that says which check, which solution, and how to see it again."""
+"""The problems in a matrix: each is a line that says which check, which solution, and how to see it again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPSILON = 1e-6
 def problems_of(
     again: str, checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], graded: Sequence[Graded]
 ) -> Iterator[str]:
-    """What is wrong with each solution's marks. ``again``: the command that repeats it, to which a name and a seed are added."""
+    """Yield the problems with each solution's marks. ``again`` is the command that repeats it, without a name and a seed."""
     names = {check.name for check in checks}
     undecided: dict[str, list[tuple[Candidate, int]]] = {}
     for candidate, result in zip(candidates, graded, strict=True):
@@ -35,7 +35,7 @@ def problems_of(
 
 
 def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
-    """What is missing from the bank, or left over in it, where ``candidates`` are all that there are."""
+    """Yield what is missing from the bank, or left over in it, where ``candidates`` are all that there are."""
     named = {name for candidate in candidates for name in candidate.fails}
     for check in checks:
         if check.name not in named:

@@ -148,13 +148,13 @@ class _Mutation(ast.NodeTransformer):
 
 
 def _has_effect(statement: ast.stmt) -> bool:
-    """Whether it matters in which order the line and its neighbour come: both are there for what they do."""
+    """Return whether it matters in which order the line and its neighbour come: both are there for what they do."""
     is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return isinstance(statement, ast.AugAssign | ast.Expr) and not is_text
 
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST | list[ast.AST]]:
-    """What may stand in a node's place, each with one mistake."""
+    """Yield what may stand in a node's place, each with one mistake."""
     if isinstance(node, ast.Constant):
         yield from _constants(node)
     elif isinstance(node, ast.Call):

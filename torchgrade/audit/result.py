@@ -1,4 +1,4 @@
-"""What an audit found, as data: a matrix of checks and solutions, figures for each check, and the problems in words."""
+"""The findings of an audit, as data: a matrix of checks and solutions, figures for each check, and the problems in words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Graded:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CheckFigures:
-    """What the audit says about one check.
+    """The audit's figures for one check.
 
     ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
     largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper

@@ -17,7 +17,7 @@ from torchgrade.authoring.skeleton import render
 from torchgrade.course import CourseError
 
 POINTS = 8
-"""What the skeleton's checks add up to."""
+"""The sum of the points of the skeleton's checks."""
 
 _FORMAT = (4, 5)
 _KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
@@ -60,12 +60,12 @@ def refuse_double(old: Iterable[NotebookNode], new: Iterable[NotebookNode], exer
 
 
 def imports_cell(assignment: str, exercise: str, grade_id: str) -> NotebookNode:
-    """What a stub and its grade cell need."""
+    """Return what a stub and its grade cell need."""
     return _cell("code", grade_id, render("cells/imports.py", assignment, exercise).rstrip("\n"))
 
 
 def imports_what_is_needed(notebook: NotebookNode) -> bool:
-    """Whether the notebook imports what a stub and its grade cell need."""
+    """Return whether the notebook imports what a stub and its grade cell need."""
     names: set[str] = set()
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -75,7 +75,7 @@ def _stored(tree: ast.AST) -> set[str]:
 
 
 def _examined(cell: NotebookNode, functions: set[str], variables: set[str]) -> tuple[tuple[str, ...], str]:
-    """What the cell calls of the functions, and what stands in the way."""
+    """Return what the cell calls of the functions, and what stands in the way."""
     tree = _tree(cell)
     if tree is None:
         return (), "it is not Python"

@@ -74,7 +74,7 @@ def _graders(course: Course, assignment: str, exercise: str, *, kind: str, finis
 
 
 def _packages(course: Course, assignment: str) -> dict[Path, str]:
-    """What makes the graders importable: once a course, and once an assignment."""
+    """Return what makes the graders importable: once a course, and once an assignment."""
     return {
         course.graders / "__init__.py": render("graders/course.py", assignment, ""),
         course.graders / assignment / "__init__.py": render("graders/assignment.py", assignment, ""),

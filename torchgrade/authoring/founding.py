@@ -30,7 +30,7 @@ _LINE = re.compile(rb"^from torchgrade\.(classic|gradebook) import configure\b",
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Founding:
-    """What makes a course of ``folder``: files to be made, files to be changed, and the commands to try next.
+    """The plan to make a course of ``folder``: files to be made, files to be changed, and the commands to try next.
 
     ``what`` says in one sentence what the folder is. ``asks``: somebody else's files are concerned, so show :meth:`diff` first.
     """
@@ -61,7 +61,7 @@ class Founding:
 
 
 def found_course(folder: Path) -> Founding:
-    """What would make ``folder``, which need not be there, a course; nothing is written yet.
+    """Return what would make ``folder``, which need not be there, a course; nothing is written yet.
 
     Raises :class:`CourseError` where it lies in another course, where files are in the way, or where an existing configuration
     cannot be read or has no place for the lines.

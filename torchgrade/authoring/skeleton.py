@@ -13,7 +13,7 @@ _ENDING = ".j2"
 
 
 KINDS = ("function", "class")
-"""What an exercise may ask for."""
+"""The kinds of exercise that can be made."""
 
 
 def render(template: str, assignment: str, exercise: str, *, kind: str = "function", finished: bool = False) -> str:
@@ -40,7 +40,7 @@ def bank(kind: str = "function") -> Iterator[str]:
 
 
 def graders(kind: str = "function") -> Iterator[str]:
-    """What stands before the exercise's name in the files of its graders: ``test``, ``public`` and maybe ``probes``."""
+    """Yield what stands before the exercise's name in the files of its graders: ``test``, ``public`` and maybe ``probes``."""
     for path in sorted((_folder(kind) / "graders").glob(f"*_exercise.py{_ENDING}")):
         yield path.name.partition("_exercise.")[0]
 

@@ -1,4 +1,4 @@
-"""What a check is, with no process, file or pytest in it: declarations, assertions, faults, and how a check is settled.
+"""Checks as such, with no process, file or pytest in them: declarations, assertions, faults, and how a check is settled.
 
     @points ──► declared ──► a test function with `student` ──► assert_*, award ──► settling ──► Check
                                         │                                              ▲

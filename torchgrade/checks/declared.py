@@ -1,4 +1,4 @@
-"""What a grader declares: which functions are checks, what each is worth, what it needs, how it says that it does not hold."""
+"""The declarations in a grader: which functions are checks, what each is worth and needs, how it says that it does not hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchgrade.record import Visibility
 Test = TypeVar("Test", bound=Callable[..., Any])
 
 KINDS = ("values", "stability", "shapes", "gradients", "dtypes", "inputs", "errors", "memory", "operations", "speed")
-"""What a check can look at; students are told how many hidden checks there are of each kind."""
+"""The kinds of check; students are told how many hidden checks there are of each kind."""
 
 
 class GraderError(Exception):
@@ -30,7 +30,7 @@ class UndecidedError(Exception):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Declaration:
-    """What ``@points`` was given."""
+    """The arguments of ``@points``."""
 
     points: float
     hint: str
@@ -73,7 +73,7 @@ def points(
 
 
 def declaration_of(test: Callable[..., Any]) -> Declaration | None:
-    """What ``@points`` said about a test function, if it has one."""
+    """Return what ``@points`` said about a test function, if it has one."""
     found = getattr(test, "__torchgrade__", None)
     return found if isinstance(found, Declaration) else None
 
@@ -95,12 +95,12 @@ class PlannedCheck:
 
     @property
     def races(self) -> bool:
-        """Whether it times the student's code, for which it needs the machine to itself."""
+        """Return whether it times the student's code, for which it needs the machine to itself."""
         return self.declaration.kind == "speed"
 
     @property
     def home(self) -> tuple[Visibility, str]:
-        """Whether its file is public, and the file's exercise."""
+        """Return whether its file is public, and the file's exercise."""
         return self.visibility, self.exercise
 
 

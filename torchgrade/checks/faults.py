@@ -1,4 +1,4 @@
-"""What can go wrong between the judge and a student's code, and whose fault each is.
+"""Everything that can go wrong between the judge and a student's code, and whose fault each is.
 
     StudentFault        the submission's failure: the check fails, with this text
     ├── Raised          their code raised
@@ -58,7 +58,7 @@ class TimedOut(StudentFault):
 
 
 class BadAnswer(StudentFault):
-    """What came back is not data of the expected kind."""
+    """The answer is not data of the expected kind."""
 
 
 class NotDefined(StudentFault):

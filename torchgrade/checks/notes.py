@@ -1,4 +1,4 @@
-"""What a check says of itself while it runs: part marks, measurements, and whose word it rests on."""
+"""A check's own notes while it runs: part marks, measurements, and whose word it rests on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torchgrade.record import Evidence
 
 @dataclasses.dataclass(slots=True)
 class Notes:
-    """What one run of a check's test function says of itself."""
+    """The notes of one run of a check's test function."""
 
     share: float = 1.0
     message: str = ""

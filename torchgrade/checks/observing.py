@@ -37,7 +37,7 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
 
 
 def share_memory(results: Any, arguments: Any) -> bool:
-    """Whether any tensor of ``results`` lies in the same storage as any tensor of ``arguments``."""
+    """Return whether any tensor of ``results`` lies in the same storage as any tensor of ``arguments``."""
     held = {storage.data_ptr() for storage in _storages(arguments)}
     return any(storage.data_ptr() in held for storage in _storages(results))
 

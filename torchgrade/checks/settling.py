@@ -46,12 +46,12 @@ class Attempt:
 
     @classmethod
     def not_reached(cls, outcome: Outcome = Outcome.FAILED) -> Attempt:
-        """What stands for a check that nobody came to."""
+        """Return what stands for a check that nobody came to."""
         return cls.not_run(outcome, _NOT_REACHED, reached=False)
 
     @property
     def earned(self) -> bool:
-        """Whether the check holds, at least in part."""
+        """Return whether the check holds, at least in part."""
         return self.outcome is Outcome.PASSED and self.notes.share > 0
 
     def becomes(self, other: Attempt) -> None:
@@ -84,7 +84,7 @@ def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
 
 
 def _is_gradcheck(error: BaseException) -> bool:
-    """Whether ``torch.autograd.gradcheck`` raised it, told without importing torch: a plan is read where torch is not."""
+    """Return whether ``torch.autograd.gradcheck`` raised it, told without importing torch: a plan is read where torch is not."""
     return any(kind.__name__ == "GradcheckError" and kind.__module__.startswith("torch.") for kind in type(error).__mro__)
 
 
@@ -97,7 +97,7 @@ def _trace(error: BaseException) -> str:
 
 
 class Scoresheet:
-    """What came of the checks of a run so far, by exercise and name.
+    """The outcomes of a run's checks so far, by exercise and name.
 
     ``checks`` are all checks of the run, in order. One that is never begun has failed: it was not reached.
     """
@@ -113,7 +113,7 @@ class Scoresheet:
         return attempt
 
     def was_begun(self, exercise: str, name: str) -> bool:
-        """Whether there was an attempt at the check."""
+        """Return whether there was an attempt at the check."""
         return (exercise, name) in self._attempts
 
     def hindrance(self, exercise: str, needs: Sequence[str]) -> Attempt | None:

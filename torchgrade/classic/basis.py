@@ -1,4 +1,4 @@
-"""What the marks of a submission of a classic course rest on, as digests: whether it has to be graded again, and why.
+"""Digests of all that the marks of a submission of a classic course rest on: they tell whether to grade it again, and why.
 
 submitted/<s>/<a>/ ──┐
 source/<a>/ ─────────┼──► Basis ──► its stamp in the graded copies; a line of results/<s>/<a>.gradings.jsonl
@@ -46,7 +46,7 @@ _DECIDING = (
 
 
 class Bases:
-    """Those of one assignment's submissions. Raises :class:`GradebookError` where it has an exercise that cannot be graded.
+    """The bases of one assignment's submissions. Raises :class:`GradebookError` where it has an exercise that cannot be graded.
 
     ``book`` is the gradebook, where the caller has it open; else it is opened once, if it is asked for at all.
     """
@@ -61,13 +61,13 @@ class Bases:
         self._results = Results(course.results)
 
     def of(self, student: str) -> Basis:
-        """What a student's marks rest on, as it is now."""
+        """Return what a student's marks rest on, as it is now."""
         record = self.record(student)
         submitted = self._contents(self._course.submitted / student / self._assignment)
         return Basis(submitted, self._source, self._settings, stamp(record) if record is not None else "")
 
     def record(self, student: str) -> Record | None:
-        """What checks gave for the notebook that is there now, if it has exercises."""
+        """Return what checks gave for the notebook that is there now, if it has exercises."""
         if not self._checked:
             return None
         record = self._results.read(student, self._assignment)
@@ -81,7 +81,7 @@ class Bases:
             raise GradebookError("its exercises could not be graded; run this again")
 
     def is_current(self, student: str) -> bool:
-        """Whether the graded copies were made from what is there now, and the gradebook has the marks that came of it.
+        """Return whether the graded copies were made from what is there now, and the gradebook has the marks that came of it.
 
         Raises :class:`GradebookError` where the gradebook cannot be read.
         """
@@ -98,7 +98,7 @@ class Bases:
         return {name: given.graded_from if given is not None else None for name, given in found.items()}
 
     def has_earlier_marks(self, student: str) -> bool:
-        """Whether the gradebook had scores, when it was opened, in a notebook that the student has handed in now."""
+        """Return whether the gradebook had scores, when it was opened, in a notebook that the student has handed in now."""
         entered = self.entered.get(student, Entered(None))
         return any(points is not None for path in self._submitted(student) for points in entered.of(path.stem).values())
 
@@ -109,7 +109,7 @@ class Bases:
 
     @property
     def entered(self) -> dict[str, Entered]:
-        """What the gradebook had of each student when it was first asked."""
+        """Return what the gradebook had of each student when it was first asked."""
         return self._in_gradebook.entered
 
     @functools.cached_property

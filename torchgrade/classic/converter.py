@@ -77,7 +77,7 @@ class ClassicConverter(AutogradeInHalves):
         return self._handed_on.problems
 
     def submitted(self, student: str) -> Path:
-        """What the student handed in."""
+        """Return what the student handed in."""
         return Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
 
     def autograded(self, student: str) -> Path:

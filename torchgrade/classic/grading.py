@@ -34,7 +34,7 @@ from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Marked:
-    """What became of one student: marks, or a problem in one line."""
+    """The result for one student: marks, or a problem in one line."""
 
     student: str
     points: float = 0.0
@@ -43,7 +43,7 @@ class Marked:
     problem: str = ""
     """Why there are no marks."""
     remarks: tuple[str, ...] = ()
-    """What the instructor should look at."""
+    """Lines about what the instructor should look at."""
     unchanged: bool = False
 
     @property

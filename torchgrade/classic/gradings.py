@@ -45,7 +45,7 @@ class Grading:
     max_points: float = 0.0
     problem: str = ""
     ours: bool = False
-    """Whether what failed was this machine, not the submission."""
+    """True where this machine failed, not the submission."""
 
 
 class Gradings:
@@ -75,7 +75,7 @@ class Gradings:
             raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
 
     def of(self, student: str, assignment: str) -> list[Grading]:
-        """Those of one submission, oldest first; a line that was cut off is none."""
+        """Return the gradings of one submission, oldest first; a line that was cut off is none."""
         try:
             lines = self._path(student, assignment).read_text(encoding="ascii").splitlines()
         except FileNotFoundError:
@@ -96,7 +96,7 @@ class Gradings:
 
 
 def is_ours(error: Exception) -> bool:
-    """Whether an error that ended a grading says nothing about the submission: no jail, a full disk, a lost worker."""
+    """Return whether an error that ended a grading says nothing about the submission: no jail, a full disk, a lost worker."""
     return isinstance(error, SandboxError | BrokenProcessPool | OSError)  # as TimeoutError and pebble's ProcessExpired are
 
 

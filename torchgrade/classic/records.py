@@ -45,7 +45,7 @@ _LONGEST = 300
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Mark:
-    """What the gradebook has of one cell of one student."""
+    """The gradebook's entry for one cell of one student."""
 
     points: float | None
     max_points: float
@@ -53,7 +53,7 @@ class _Mark:
 
 
 def records(course: Course, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
-    """Of each student the marks, and whether they are of an earlier hand-in alone; then, and before any grading, there are none.
+    """Yield each student's marks, and whether they are of an earlier hand-in alone; then, and before any grading, there are none.
 
     Raises :class:`GradebookError` where the gradebook cannot be read.
     """

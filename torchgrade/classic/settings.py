@@ -1,4 +1,4 @@
-"""What a classic course's ``nbgrader_config.py`` asks for with one line. Nothing slow is imported: every command reads it."""
+"""The settings that a classic course's ``nbgrader_config.py`` asks for with one line. Nothing slow is imported here."""
 
 from __future__ import annotations
 

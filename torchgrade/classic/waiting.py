@@ -17,7 +17,7 @@ from torchgrade.runs.patience import rests
 def to_judge(
     course: Course, submissions: Iterable[Submission], *, regrade: bool = False, at: dt.datetime | None = None
 ) -> list[Submission]:
-    """Those with exercises, whose notebook is there and has no record of what is there now; with ``regrade`` all of them.
+    """Return the submissions with exercises whose notebook has no record of what is there now; with ``regrade`` all of them.
 
     ``at`` is for whoever looks again and again, as in :func:`torchgrade.runs.to_grade`.
     """
@@ -29,7 +29,7 @@ def to_judge(
 
 
 def to_grade(course: Course, submissions: Iterable[Submission], at: dt.datetime) -> list[Submission]:
-    """Those that are new or have changed, and those whose checks have; for whoever looks again and again, at what time.
+    """Return the submissions that are new or have changed, or whose checks have, as seen at a time by whoever looks repeatedly.
 
     What failed as it stands is not among them: never, where it is the submission's fault, and for a while, where it is ours.
     """

@@ -1,4 +1,4 @@
-"""What may be asked of ``torchgrade grade``. A request's fields are the options that it takes."""
+"""The requests that ``torchgrade grade`` understands. A request's fields are the options that it takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command is asked to look at."""
+"""The submissions that a command is asked to look at."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torchgrade.course import Course, CourseError, Submission
 def handed_in(
     course: Course, assignments: tuple[str, ...], students: tuple[str, ...] = (), *, tell: bool = False
 ) -> list[Submission]:
-    """What was handed in for all of these, as :meth:`Course.handed_in` says it; :class:`CourseError` where one has nothing.
+    """Return the submissions for all of these, by :meth:`Course.handed_in`; :class:`CourseError` where one has none.
 
     ``tell``: print which folders are passed over.
     """

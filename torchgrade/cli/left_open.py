@@ -1,4 +1,4 @@
-"""What a run left ungraded through no fault of a submission's: one line for each cause, so that it looks like no graded class."""
+"""A line for each cause that left something ungraded through no fault of a submission's: that is not a graded class."""
 
 from __future__ import annotations
 

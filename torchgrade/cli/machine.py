@@ -1,4 +1,4 @@
-"""What commands that grade ask about the machine: on which device, and by how many judges at a time."""
+"""Questions of commands that grade about the machine: on which device, and by how many judges at a time."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def one_a_core() -> int:
 
 
 def _uses_device(course: Course, assignment: str) -> bool:
-    """Whether a grader takes the fixture ``device`` or has a check that needs a GPU: the word stands in it."""
+    """Return whether a grader takes the fixture ``device`` or has a check that needs a GPU: the word stands in it."""
     texts = (path.read_text(encoding="utf-8") for path in sorted((course.graders / assignment).glob("*.py")))
     return any(re.search(r"\b(device|gpu)\b", text) for text in texts)

@@ -1,4 +1,4 @@
-"""What the commands' output has in common: the option ``--quiet``, how a path is shown, the lines below a table of marks."""
+"""Parts that the commands' output shares: the option ``--quiet``, how a path is shown, the lines below a table of marks."""
 
 from __future__ import annotations
 

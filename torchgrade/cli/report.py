@@ -77,7 +77,7 @@ def _marks_in_cells(course: Course, assignment: str, students: list[str]) -> Ite
 
 
 def _is_newer(course: Course, record: Record) -> bool:
-    """Whether what the student handed in is not what the record is about."""
+    """Return whether what the student handed in is not what the record is about."""
     from torchgrade.course import Submission  # noqa: PLC0415
     from torchgrade.record import digest  # noqa: PLC0415
     from torchgrade.runs.reuse import read_submission  # noqa: PLC0415

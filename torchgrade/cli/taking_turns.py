@@ -1,4 +1,4 @@
-"""What the commands that grade a class have in common: their turn, an orderly end, and what they say of it."""
+"""Parts that the commands that grade a class share: their turn, an orderly end, and what they say of it."""
 
 from __future__ import annotations
 

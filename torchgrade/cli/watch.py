@@ -133,12 +133,12 @@ class _Watch:
         problems += self._hand_back([*undone, *found.now])
 
     def _to_grade(self, submissions: Sequence[Submission]) -> list[Submission]:
-        """Those that need grading, but for those that a run of this watch could not grade as they are a short while ago."""
+        """Return the submissions that need grading, but for those that this watch failed to grade a short while ago."""
         now = _now()
         return [each for each in self._lacking(submissions) if not self._not_graded.waits(each, self._basis, now)]
 
     def _lacking(self, submissions: Sequence[Submission]) -> list[Submission]:
-        """Those whose marks are not what they would be, were they graded now."""
+        """Return the submissions whose marks would be others, were they graded now."""
         from torchgrade.runs import to_grade  # noqa: PLC0415
 
         return to_grade(self.course, submissions, at=_now())
@@ -181,7 +181,7 @@ class _Watch:
         self._told = set(later)
 
     def _stamp_to_show(self, submission: Submission) -> str:
-        """Of the marks that there are for what was handed in last; empty where there are none."""
+        """Return the stamp of the marks for what was handed in last; empty where there are none."""
         from torchgrade.gradebook.handing_back import stamp_to_show  # noqa: PLC0415
 
         return stamp_to_show(self.course, submission)
@@ -214,7 +214,7 @@ class _Watch:
 
 
 class _ClassicWatch(_Watch):
-    """Of a course whose tests stand in the notebooks' own cells."""
+    """The watch of a course whose tests stand in the notebooks' own cells."""
 
     def _look(self, problems: list[str]) -> None:
         self._known: dict[str, Bases] = {}
@@ -260,7 +260,7 @@ class _ClassicWatch(_Watch):
         return stamp_to_show(self._bases(submission.assignment), submission.student)
 
     def _bases(self, assignment: str) -> Bases:
-        """Those of an assignment as it is now, read once until marks change: all of its files are read for them."""
+        """Return the bases of an assignment as it is now, read once until marks change: all of its files are read for them."""
         from torchgrade.classic.basis import Bases  # noqa: PLC0415
 
         return self._known.get(assignment) or self._known.setdefault(assignment, Bases(self.course, assignment))

@@ -1,4 +1,4 @@
-"""What reaches into other packages behind what they promise: names that begin with ``_``, and globals replaced at run time.
+"""All code that relies on more than other packages promise: names that begin with ``_``, and globals replaced at run time.
 
 A file for each package, so that none is imported for another's sake. Everything here has a test of its own that fails when the
 other package moves, and pyproject.toml bounds each from above. What the packages offer to everybody is used where it is needed.

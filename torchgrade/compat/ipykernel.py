@@ -1,4 +1,4 @@
-"""What forked processes of a kernel print, without the network.
+"""The output of a kernel's forked processes, without the network.
 
 ipykernel has its forks (multiprocessing's, say) send their prints to a TCP port of the kernel. The jail's filter of system calls
 knows no such sockets, and libzmq ends the process that asks for one. A Unix socket does the same.

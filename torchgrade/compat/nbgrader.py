@@ -1,4 +1,4 @@
-"""What nbgrader does at each step of each submission, done once; and the halves of its steps, which it does not hand out."""
+"""Work that nbgrader repeats at each step of each submission, done once; and the halves of its steps, which it does not offer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _CLASSIC = "torchgrade.classic.execute.ExecuteInJail"
 _IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
 """As nbgrader has it."""
 _MARKS = "_.-+@',()"
-"""What may stand in the name of a student besides letters, digits and spaces."""
+"""Characters allowed in a student's name besides letters, digits and spaces."""
 _STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, no path
 
 
@@ -34,7 +34,7 @@ class CourseError(Exception):
 
 
 class Submission(NamedTuple):
-    """What one student handed in for one assignment, by name."""
+    """One student's submission for one assignment, by name."""
 
     assignment: str
     student: str
@@ -85,12 +85,12 @@ class Course:
 
     @property
     def is_configured(self) -> bool:
-        """Whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
+        """Return whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
         return _CHECKS in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
 
     @property
     def is_classic(self) -> bool:
-        """Whether tests stand in the notebooks' own cells: whether ``torchgrade.classic.configure(c)`` was called."""
+        """Return whether tests stand in the notebooks' own cells: whether ``torchgrade.classic.configure(c)`` was called."""
         return _CLASSIC in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
 
     @property
@@ -105,12 +105,12 @@ class Course:
 
     @property
     def release(self) -> Path:
-        """What students get."""
+        """Return what students get."""
         return self._folder("release_directory", "release")
 
     @property
     def submitted(self) -> Path:
-        """What students handed in: ``submitted/<student>/<assignment>/<assignment>.ipynb``."""
+        """Return what students handed in: ``submitted/<student>/<assignment>/<assignment>.ipynb``."""
         return self._folder("submitted_directory", "submitted")
 
     @property
@@ -208,7 +208,7 @@ class Course:
         return [each.name for each in folders if each.is_dir() and os.path.lexists(each / assignment)]
 
     def handed_in(self, assignment: str, students: Iterable[str] = ()) -> list[Submission]:
-        """What was handed in for an assignment, by student; of these ``students``, if any are named.
+        """Return what was handed in for an assignment, by student; of these ``students``, if any are named.
 
         Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
         """
@@ -241,7 +241,7 @@ def _load(folder: Path) -> Config:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a folder may be a student's: no name leads elsewhere, stands for several (``*``), or looks like an option."""
+    """Return whether a folder may be a student's: its name leads nowhere else, is no pattern, and looks like no option."""
     return (
         (name[0].isalnum() or name[0] == "_")
         and not name.endswith(" ")

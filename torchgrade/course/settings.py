@@ -16,7 +16,7 @@ class Watch(Configurable):
 
 
 class Limits(Configurable):
-    """What a submission may take. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
+    """The limits on a submission. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
 
     call_seconds = traitlets.Float(
         10.0, min=0.1, help="Seconds that one call of a student's function may take. A check may ask for another limit."

@@ -19,7 +19,7 @@ from torchgrade.report.presentation import amount
 
 
 def is_graded_by_hand(cell: NotebookNode) -> bool:
-    """Whether a person gives this cell's points: an answer that is both solution and grade cell, or a task."""
+    """Return whether a person gives this cell's points: an answer that is both solution and grade cell, or a task."""
     facts = facts_of(cell)
     return (facts.get("grade") is True and facts.get("solution") is True) or facts.get("task") is True
 

@@ -59,7 +59,7 @@ def restore(submission: NotebookNode, assignment: NotebookNode) -> NotebookNode:
 
 
 def is_answer(cell: NotebookNode) -> bool:
-    """Whether the text of this cell of the assignment is the student's to write."""
+    """Return whether the text of this cell of the assignment is the student's to write."""
     return bool(cell.metadata.nbgrader.get("solution"))
 
 

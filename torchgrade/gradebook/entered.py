@@ -1,4 +1,4 @@
-"""What the gradebook has of each student's submission, in two questions for a class: most runs find most of it unchanged."""
+"""The gradebook's entries for each student's submission, in two queries for a class: most runs find most of it unchanged."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Entered:
 
     @property
     def digest(self) -> str:
-        """What tells it from any other: points that a person gives are no part of it."""
+        """Return what tells it from any other: points that a person gives are no part of it."""
         when = self.when.isoformat() if self.when is not None else ""
         return digest(when, json.dumps(sorted((*key, points) for key, points in self.scores.items())))
 
 
 def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict[str, Entered]:
-    """Of each student who has a submission in the gradebook, or of this one alone, what it has."""
+    """Return the entries of each student who has a submission in the gradebook, or of this one alone."""
     submissions = (
         book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
         .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)

@@ -70,7 +70,7 @@ def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]
 
 
 class _Result(TypedDict):
-    """What nbgrader's API says of one command."""
+    """The answer of nbgrader's API to one command."""
 
     success: bool
     log: NotRequired[str]

@@ -36,7 +36,7 @@ def exercise_of(cell: NotebookNode, *, mixed: bool = False) -> str | None:
 
 
 def has_checks(course: Course, assignment: str, notebook: str) -> bool:
-    """Whether checks give points in this notebook of an assignment. In a course of checks, they do in every one.
+    """Return whether checks give points in this notebook of an assignment. In a course of checks, they do in every one.
 
     Raises :class:`GradebookError` for a notebook of a classic course whose exercises cannot be graded.
     """

@@ -25,7 +25,7 @@ from torchgrade.report.presentation import number
 from torchgrade.report.text import one_line
 
 _FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that begin a formula in a spreadsheet."""
 
 
 class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types

@@ -19,7 +19,7 @@ from torchgrade.notebook.files import read_bytes
 from torchgrade.record import Record, Results
 
 _OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
-"""What nbgrader's exchange needs beside a page."""
+"""Files that nbgrader's exchange needs beside a page."""
 _MOST_BYTES = 10_000
 
 

@@ -1,4 +1,4 @@
-"""What a converter of ours knows already, for the steps that nbgrader runs: in the resources that go from step to step.
+"""Facts that a converter of ours knows already, for the steps that nbgrader runs: in the resources that go from step to step.
 
 nbgrader's own commands hand nothing on; then each step finds out for itself.
 """
@@ -16,14 +16,14 @@ _NAME = "torchgrade"
 
 @dataclasses.dataclass(slots=True)
 class HandedOn:
-    """What is known of the student whose notebook is being converted."""
+    """Facts about the student whose notebook is being converted."""
 
     record: Record | None = None
     """Whose marks are entered; without one, :class:`GradeWithTorchgrade` asks for the submission to be graded."""
     executed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """By notebook: its cells with their outputs, so that ``ExecuteInJail`` need not run it."""
     problems: list[str] = dataclasses.field(default_factory=list)
-    """What steps have to say to whoever started the run, one line each."""
+    """Messages of the steps for whoever started the run, one line each."""
 
     def put_into(self, resources: dict[str, Any]) -> dict[str, Any]:
         """The same resources, with this among them."""
@@ -36,6 +36,6 @@ class HandedOn:
 
 
 def handed_on(resources: Mapping[str, object]) -> HandedOn:
-    """What a converter put into these resources; an empty one where there is none."""
+    """Return what a converter put into these resources; an empty one where there is none."""
     found = resources.get(_NAME)
     return found if isinstance(found, HandedOn) else HandedOn()

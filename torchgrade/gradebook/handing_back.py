@@ -22,7 +22,7 @@ _BY_THE_EXCHANGE = "submission_secret.txt"
 
 
 def stamp_to_show(course: Course, submission: Submission) -> str:
-    """Of the record of what was handed in last, where there is something to be read in it; empty where not.
+    """Return the latest record's stamp, or an empty string where there is nothing to be read in it.
 
     A blank one could not be graded, and that was said.
     """
@@ -33,7 +33,7 @@ def stamp_to_show(course: Course, submission: Submission) -> str:
 
 
 def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
-    """Whether students can fetch what has this stamp."""
+    """Return whether students can fetch what has this stamp."""
     try:
         return _note(course, submission).read_text(encoding="ascii") == _noted(course, shown)
     except (OSError, UnicodeDecodeError):
@@ -73,5 +73,5 @@ def _note(course: Course, submission: Submission) -> Path:
 
 
 def _noted(course: Course, shown: str) -> str:
-    """What is noted; a page that was written where there was no exchange is still to be put into one."""
+    """Return what is noted; a page that was written where there was no exchange is still to be put into one."""
     return digest(shown, str(inbox(course)) if inbox(course).is_dir() else "") + "\n"

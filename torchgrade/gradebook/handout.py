@@ -1,4 +1,4 @@
-"""What students get: nbgrader's release with stubs kept, checked before it is made, and the public checks beside it."""
+"""The release for students: nbgrader's, with stubs kept, checked before it is made, and the public checks beside it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
 
 
 def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> bytes:
-    """What ``check()`` in a student's notebook says about hidden checks: how many there are, of what kind."""
+    """Return what ``check()`` in a student's notebook says about hidden checks: how many there are, of what kind."""
     exercises = {
         name: {"points": int(p) if float(p).is_integer() else p, "hidden": dict(sorted(hidden.get(name, {}).items()))}
         for name, p in points.items()
@@ -140,7 +140,7 @@ def _unfit_files(course: Course, assignment: str) -> list[str]:
 
 
 def _other_files(course: Course, assignment: str, ignored: list[str]) -> dict[str, bytes]:
-    """What nbgrader copies into the release as it is."""
+    """Return what nbgrader copies into the release as it is."""
     folder = course.assignments / assignment
     paths = [Path(name) for name in find_all_files(str(folder), ignored)]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

@@ -85,7 +85,7 @@ def clean(html: str) -> str:
 
 
 def is_too_much(html: str) -> bool:
-    """Whether it has too many tags to be read in a second."""
+    """Return whether it has too many tags to be read in a second."""
     tags = html.count("<")
     return tags > _MOST_TAGS or tags * len(_FORMATTING.findall(html)) > _MOST_STEPS
 

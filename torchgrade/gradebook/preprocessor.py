@@ -32,7 +32,7 @@ OURS = "torchgrade"
 
 
 def stamp(record: Record) -> str:
-    """What tells one record from another."""
+    """Return what tells one record from another."""
     return digest(json.dumps(record.to_json(), sort_keys=True))
 
 
@@ -49,7 +49,7 @@ def score(exercise: Exercise, cell_points: float) -> float:
 
 
 def is_open(exercise: Exercise) -> bool:
-    """Whether some check of the exercise is still to be decided."""
+    """Return whether some check of the exercise is still to be decided."""
     return any(check.is_open for check in exercise.checks)
 
 

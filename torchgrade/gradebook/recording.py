@@ -74,7 +74,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, assignment))
 
     def is_entered(self, record: Record, entered: Entered | None) -> bool:
-        """Whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
+        """Return whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
         assignment, student = record.assignment, record.student
         handed_in = handed_in_at(self.coursedir, self._handed_in(assignment, student))
         copy = self._graded(assignment, student) / f"{assignment}.ipynb"

@@ -68,7 +68,7 @@ def _make(course: Course, assignment: str, aside: Path) -> None:
 
 
 def _why(messages: list[str]) -> str:
-    """What raised, according to the tracebacks among the lines that nbgrader logs, without the name of the class."""
+    """Return what raised, according to the tracebacks among the lines that nbgrader logs, without the name of the class."""
     for message in messages:
         if message.startswith("Traceback") and (raised := _RAISED.findall(message)):
             return str(raised[-1])

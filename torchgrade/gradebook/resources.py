@@ -1,4 +1,4 @@
-"""What nbgrader's converters hand a preprocessor beside the notebook, as far as it is read here."""
+"""The resources that nbgrader's converters hand a preprocessor beside the notebook, as far as they are read here."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class GradebookError(Exception):
 
 
 class Lines(logging.Handler):
-    """What nbgrader logged at level error, one message an item."""
+    """Messages that nbgrader logged at level error."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

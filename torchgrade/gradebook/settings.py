@@ -1,4 +1,4 @@
-"""What ``nbgrader_config.py`` asks for with one line: nbgrader's own commands, with torchgrade in the right places.
+"""The settings that ``nbgrader_config.py`` asks for with one line: nbgrader's own commands, with torchgrade in the right places.
 
 Nothing is imported here: every class is named by text, and nbgrader looks the name up when it needs the class. A
 configuration is loaded by each command of nbgrader and of torchgrade, so it must cost nothing.
@@ -21,7 +21,7 @@ SANITIZE = [
     _HERE + "pictures.ClearOutputButPictures",
     *(_NBGRADER + name for name in ("DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata")),
 ]
-"""What makes the autograded copy of a submission. RestoreCells is first, because the others trust metadata."""
+"""The preprocessors that make the autograded copy of a submission. RestoreCells is first, because the others trust metadata."""
 
 AUTOGRADE = [
     _HERE + "preprocessor.GradeWithTorchgrade",
@@ -29,7 +29,7 @@ AUTOGRADE = [
     _HERE + "preprocessor.FlagOpenMarks",
     *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
 ]
-"""What enters the marks. There is no ``Execute``: no kernel is started, and no student code runs here."""
+"""The preprocessors that enter the marks. There is no ``Execute``: no kernel is started, and no student code runs here."""
 
 GENERATE = [
     *(_NBGRADER + name for name in ("IncludeHeaderFooter", "InstantiateTests", "LockCells")),
@@ -42,7 +42,7 @@ GENERATE = [
     *(_NBGRADER + name for name in ("ComputeChecksums", "CheckCellMetadata")),
     _HERE + "handout.AddPublicChecks",
 ]
-"""What makes the release: nbgrader's own list, stubs kept as they are, checked, with the public checks added."""
+"""The preprocessors that make the release: nbgrader's own list, stubs kept as they are, checked, with the public checks added."""
 
 
 FILTERS = {
@@ -50,7 +50,7 @@ FILTERS = {
     "clean_html": _HERE + "pages.clean_html",
     "strip_files_prefix": _HERE + "pages.unchanged",
 }
-"""Of every page that shows what students wrote: nbconvert's filters of these names, made to let through what does not act."""
+"""nbconvert's filters of these names, for every page that shows what students wrote: they let through what does not act."""
 
 
 def configure(c: Config) -> None:

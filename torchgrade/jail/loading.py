@@ -25,7 +25,7 @@ class CellError:
     grade_id: str | None
     message: str
     locked: bool = False
-    """Whether it is the course's own."""
+    """True for a cell of the course's own."""
 
 
 class Cells:
@@ -48,7 +48,7 @@ class Cells:
         return [error for _, error in sorted((self._raised | self._left_out).items())]
 
     def program(self) -> dict[str, Any]:
-        """What the session's home is sent."""
+        """Return what the session's home is sent."""
         return {"cells": self._cells, "skip": sorted(self._left_out), "probes": self._probes}
 
     def place(self, value: Any) -> int:

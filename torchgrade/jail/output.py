@@ -1,4 +1,4 @@
-"""What a submission prints: read so that it never blocks, kept up to a limit, and turned into plain text."""
+"""A submission's printed output: read so that it never blocks, kept up to a limit, and turned into plain text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Output:
 
     @property
     def text(self) -> str:
-        """What was printed, up to the limit; bytes that are no UTF-8 are replaced."""
+        """Return what was printed, up to the limit; bytes that are no UTF-8 are replaced."""
         return self._kept.decode("utf-8", "replace")
 
     def close(self) -> None:

@@ -94,7 +94,7 @@ TROUBLES = (
 
 
 def advice_for(said: str, *, python: str, prefix: str) -> str:
-    """What to do where this was said last; ``python`` is what was to be run, ``prefix`` where it is installed."""
+    """Return what to do where this was said last; ``python`` is what was to be run, ``prefix`` where it is installed."""
     covers, switch = covers_of_proc(), _switch()
     for trouble in TROUBLES:
         if (trouble is _PROC and not covers) or (trouble is _SWITCHED_OFF and not switch):
@@ -105,7 +105,7 @@ def advice_for(said: str, *, python: str, prefix: str) -> str:
 
 
 def covers_of_proc() -> list[str]:
-    """What container runtimes (NVIDIA's among them) mount over files below /proc."""
+    """Return what container runtimes (NVIDIA's among them) mount over files below /proc."""
     try:
         mounts = [line.split()[4] for line in MOUNTS.read_text(encoding="utf-8").splitlines()]
     except (OSError, IndexError):

@@ -36,7 +36,7 @@ _START_SECONDS = 120.0
 _ANSWER_SECONDS = 30.0
 _COPIED_PAGES = 256 << 20
 CUDA_PAGES = 2 << 30
-"""What CUDA and its libraries keep for themselves in a process's own memory, generously."""
+"""A generous estimate of what CUDA and its libraries keep for themselves of a process's own memory."""
 # Joins the control groups named before "--", then becomes the rest of its arguments: no moment outside the group.
 JOIN_GROUPS = 'while [ "$1" != "--" ]; do echo $$ > "$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -59,7 +59,7 @@ def _keep_freed_memory() -> None:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one submission may take, in seconds, bytes and numbers."""
+    """The bounds of one submission, in seconds, bytes and numbers."""
 
     call_seconds: float = 10.0
     cells_seconds: float = 10.0
@@ -74,7 +74,7 @@ class Bounds:
     address_space: bool = True
 
     def for_session(self) -> dict[str, Any]:
-        """What the session applies to itself before a cell runs."""
+        """Return what the session applies to itself before a cell runs."""
         return {
             "memory": self.memory,
             "scratch": self.scratch,
@@ -95,10 +95,10 @@ class Handles:
     home: socket.socket
     output: int
     folder: Path | None = None
-    """What the session writes, where it has no jail whose end is that of its files."""
+    """The folder that the session writes to, where it has no jail whose end is that of its files."""
 
     def ask_keeper(self, what: str) -> dict[str, Any]:
-        """What the session's keeper answers; :class:`SandboxError` if it is gone, or could not set the session up."""
+        """Return what the session's keeper answers; :class:`SandboxError` if it is gone, or could not set the session up."""
         try:
             self.keeper.send(json.dumps({"do": what}).encode())
             packet = self.keeper.recv(65_536)
@@ -331,7 +331,7 @@ class WarmWorker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the jail still runs; one that was ended from outside is to be closed, and another one made."""
+        """Return whether the jail still runs; one that was ended from outside is to be closed, and another one made."""
         return self._process.poll() is None
 
     @property

@@ -203,7 +203,7 @@ class Asking:
 
 _ATTEMPT = pytest.StashKey[Attempt]()
 _INSTEAD = pytest.StashKey[Attempt]()
-"""What stands in the place of the attempt of a check that is not run."""
+"""The attempt that stands for a check that is not run."""
 _ALONE = ("speed", "memory")
 
 

@@ -18,7 +18,7 @@ from torchgrade.judge.race import Racers
 
 
 def may_be_the_graders(fault: Raised | NotDefined, field: Racers) -> bool:
-    """Whether a trial is worth its time, and there is a reference for it."""
+    """Return whether a trial is worth its time, and there is a reference for it."""
     if isinstance(fault, NotDefined):
         suspicious = bool(fault.name) and not field.defines(fault.name)
     else:

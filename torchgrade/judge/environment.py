@@ -22,7 +22,7 @@ _PACKAGE = Path(torchgrade.__file__).parent
 
 
 def has_gpu() -> bool:
-    """Whether torch finds a GPU here. Where there is none it is not even imported, which would take a second.
+    """Return whether torch finds a GPU here. Where there is none it is not even imported, which would take a second.
 
     The driver's library is asked, CUDA is not set up: it would then see for good what is visible now, and a judge chooses later.
     """

@@ -78,7 +78,7 @@ class Judge:
 
     @property
     def gpu_is_lost(self) -> bool:
-        """Whether an error on the GPU, in the judge's own work there, has left this process without it."""
+        """Return whether an error on the GPU, in the judge's own work there, has left this process without it."""
         return context_is_lost()
 
     @property

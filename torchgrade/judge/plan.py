@@ -1,4 +1,4 @@
-"""What the graders of an assignment declare: which checks there are and what each is worth.
+"""The checks that an assignment's graders declare, and what each is worth.
 
 Read from the judge's own files, before and apart from any submission: a check that was not reached is still in the plan, with
 its points, and has failed.
@@ -55,7 +55,7 @@ class Plan:
         return [check for check in found if (check.exercise, check.name) in wanted]
 
     def points(self) -> dict[str, float]:
-        """What each exercise's checks add up to."""
+        """Return what each exercise's checks add up to."""
         total: Counter[str] = Counter()
         for check in self.checks:
             total[check.exercise] += check.declaration.points  # type: ignore[assignment]
@@ -117,7 +117,7 @@ def _forget_other_courses(course: Course) -> None:
 
 
 def grader_points(course: Course, assignment: str) -> dict[str, float]:
-    """What the checks of each exercise add up to."""
+    """Return what the checks of each exercise add up to."""
     return read_plan(course, assignment).points()
 
 

@@ -1,4 +1,4 @@
-"""What ``pytest graders/<assignment> --submission FILE.ipynb`` needs: the same judge's parts around pytest's own run."""
+"""The plugin behind ``pytest graders/<assignment> --submission FILE.ipynb``: the same judge's parts around pytest's own run."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _LONGEST = 90
 
 
 class Kind(NamedTuple):
-    """What two kernels must have in common to run in the same jail, one after the other."""
+    """The properties that two kernels must share to run in the same jail, one after the other."""
 
     bounds: Bounds
     hide: tuple[Path, ...] = ()
@@ -121,7 +121,7 @@ class JailedKernel:
 
     @property
     def sockets(self) -> Path:
-        """What the host's sockets are named after: ``-1`` to ``-5`` are added."""
+        """Return what the host's sockets are named after: ``-1`` to ``-5`` are added."""
         return self._jail.sockets / "k"
 
     @property
@@ -168,7 +168,7 @@ class JailedKernel:
 
     @property
     def is_running(self) -> bool:
-        """Whether a kernel was started and its end was not seen yet."""
+        """Return whether a kernel was started and its end was not seen yet."""
         return self._handles is not None
 
     def signal(self, number: int) -> None:
@@ -196,7 +196,7 @@ class JailedKernel:
 
 
 def _last_word(keeper: socket.socket) -> bytes:
-    """What the keeper said. If it ended before it read all that it was sent, that is told first, once; its words come after."""
+    """Return the keeper's message. If it ended before it read all that it was sent, the socket tells that first, once."""
     with contextlib.suppress(ConnectionResetError):
         return keeper.recv(65_536)
     return keeper.recv(65_536)

@@ -50,7 +50,7 @@ class JailProvisioner(LocalProvisioner):
 
     @property
     def has_process(self) -> bool:
-        """Whether a kernel runs, or has ended without anyone having waited for it."""
+        """Return whether a kernel runs, or has ended without anyone having waited for it."""
         if self._outside:
             return bool(super().has_process)
         return self._kernel is not None and self._kernel.is_running

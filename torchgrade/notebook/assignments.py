@@ -32,11 +32,11 @@ class Exercise:
     stub: str
     """The source of the solution cell as it is handed out."""
     names: tuple[str, ...]
-    """What the stub defines: functions and classes, in order."""
+    """The functions and classes that the stub defines, in order."""
     returns: Mapping[str, str] = dataclasses.field(hash=False)
-    """What each function of the stub says it returns, as text: ``{"softmax": "Tensor"}``; methods as ``"Linear.forward"``."""
+    """The declared return type of each function, as text: ``{"softmax": "Tensor"}``; methods as ``"Linear.forward"``."""
     makes: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    """What stays in the student's process, of the names whose call gives such an object: ``{"Linear": "Linear"}``."""
+    """The type of object that stays in the student's process, by the name whose call gives it: ``{"Linear": "Linear"}``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Assignment:
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
     mixed: bool = False
-    """Whether cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
+    """True where cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
 
     def exercise(self, name: str) -> Exercise:
         """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""

@@ -1,4 +1,4 @@
-"""What is wrong with a notebook, in one line, and how text of strangers gets into such a line."""
+"""Errors of a notebook, each in one line, and how text of strangers gets into such a line."""
 
 from __future__ import annotations
 

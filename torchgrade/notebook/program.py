@@ -1,4 +1,4 @@
-"""What of a submission runs, and in which order.
+"""The cells of a submission that run, and their order.
 
     assignment   imports·L   softmax·S   softmax-check·G   helper·L   loss·S   loss-check·G
     submission   own code    softmax     softmax-check     imports    loss     own code
@@ -38,9 +38,9 @@ class CodeCell:
     """The exercise's name, or the locked cell's; None for a student's own cell."""
     locked: bool
     source: str
-    """What was written."""
+    """The cell's text as it was written."""
     python: str
-    """What runs: as many lines as ``source``, so that line numbers agree."""
+    """The code that runs: as many lines as ``source``, so that line numbers agree."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _Taking:
             )
 
     def _notes_on_given(self) -> list[str]:
-        """What was done to locked code cells and to grade cells."""
+        """Return what was done to locked code cells and to grade cells."""
         moved, notes = self._moved(), []
         checks = {exercise.name + CHECK for exercise in self.assignment.exercises}  # another test's text is not all handed out
         for grade_id, cell in self.given.items():

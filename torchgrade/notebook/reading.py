@@ -43,7 +43,7 @@ REFUSALS = (
     ValueError,
     nbformat.ValidationError,
 )
-"""What nbformat raises for a notebook that is not in order; not all of it is a validation error."""
+"""The exceptions of nbformat for a notebook that is not in order; not all of them are validation errors."""
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -1,4 +1,4 @@
-"""What had changed between two gradings of a submission, by the digests that their marks rest on."""
+"""The changes between two gradings of a submission, by the digests that their marks rest on."""
 
 from __future__ import annotations
 

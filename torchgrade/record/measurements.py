@@ -1,4 +1,4 @@
-"""What checks measure: the shapes that the judge writes under a check's ``measurements``, and that pages and audit read.
+"""The measurements of checks: the shapes that the judge writes under a check's ``measurements``, and that pages and audit read.
 
     race, assert_memory, assert_close, … ──► measured(name, value) ──► Check.measurements ──► measurement_of(check, name)
 
@@ -110,7 +110,7 @@ def measurement_of(check: Check, name: Literal["dtypes"]) -> Sequence[DtypeRow] 
 @overload
 def measurement_of(check: Check, name: Literal["tolerance_used"]) -> float | None: ...
 def measurement_of(check: Check, name: str) -> object:
-    """What a check measured under a name, or ``None`` where it did not, or measured something of its own under that name.
+    """Return what a check measured under a name, or ``None`` where it did not, or measured something of its own under that name.
 
     Only the outermost form is looked at: whoever draws what is inside must bear a record that another version, or a hand, made.
     """

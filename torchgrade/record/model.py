@@ -23,7 +23,7 @@ class Outcome(enum.StrEnum):
 
 
 class Status(enum.StrEnum):
-    """Whether a mark can still change without the student's doing anything."""
+    """Tells whether a mark can still change without the student's doing anything."""
 
     FINAL = "final"
     PROVISIONAL = "provisional"  # some check that is worth points was deferred
@@ -31,14 +31,14 @@ class Status(enum.StrEnum):
 
 
 class Visibility(enum.StrEnum):
-    """Whether the student holds the check's source."""
+    """Tells whether the student holds the check's source."""
 
     PUBLIC = "public"
     HIDDEN = "hidden"
 
 
 class Evidence(enum.StrEnum):
-    """What a check's outcome rests on."""
+    """The evidence that a check's outcome rests on."""
 
     DATA = "data"  # results that the judge recomputed
     WORD = "word"  # something that only the student's process could see: operation counts, dtype traces
@@ -76,7 +76,7 @@ class Check:
 
     @property
     def cause(self) -> str:
-        """What was raised, and where in the graders, of a ``detail`` that is a traceback: one line for the instructor."""
+        """Return what was raised, and where in the graders, of a ``detail`` that is a traceback: one line for the instructor."""
         raised = self.detail.strip().rpartition("\n")[2]
         places = [
             found for found in _PLACE.finditer(self.detail) if Path(found[1]).name.startswith(("test_", "public_", "probes"))
@@ -86,17 +86,17 @@ class Check:
 
     @property
     def races(self) -> bool:
-        """Whether it times the student's code, for which it needs a machine to itself."""
+        """Return whether it times the student's code, for which it needs a machine to itself."""
         return self.kind == "speed"
 
     @property
     def is_open(self) -> bool:
-        """Whether the mark of this check is still to be decided; that of one that is worth nothing never is."""
+        """Return whether the mark of this check is still to be decided; that of one that is worth nothing never is."""
         return not self.is_decided and self.max_points > 0
 
     @property
     def is_decided(self) -> bool:
-        """Whether it was looked at, or need not be."""
+        """Return whether it was looked at, or need not be."""
         return self.outcome not in (Outcome.DEFERRED, Outcome.UNGRADED)
 
 
@@ -110,7 +110,7 @@ class Exercise:
 
     @property
     def points(self) -> float:
-        """What the checks add up to."""
+        """Return what the checks add up to."""
         return sum(check.points for check in self.checks)
 
 
@@ -149,12 +149,12 @@ class Record:
 
     @property
     def points(self) -> float:
-        """What the exercises add up to."""
+        """Return what the exercises add up to."""
         return sum(exercise.points for exercise in self.exercises)
 
     @property
     def max_points(self) -> float:
-        """What a perfect submission gets."""
+        """Return what a perfect submission gets."""
         return sum(exercise.max_points for exercise in self.exercises)
 
     @property
@@ -167,7 +167,7 @@ class Record:
 
     @property
     def races(self) -> bool:
-        """Whether some check times the student's code."""
+        """Return whether some check times the student's code."""
         return any(check.races for check in self.checks)
 
     @property
@@ -177,7 +177,7 @@ class Record:
 
     @property
     def is_blank(self) -> bool:
-        """Whether no check was even begun: the judges that tried were lost."""
+        """Return whether no check was even begun: the judges that tried were lost."""
         return all(check.outcome is Outcome.UNGRADED for check in self.checks)
 
     @property

@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 def figure_of(check: Check, found: Found | None, draw: Callable[[Found], Markup]) -> Markup:
-    """What ``draw`` makes of what a failed public check measured; empty for any other check, and where nothing was ``found``."""
+    """Return the picture that ``draw`` makes for a failed public check; empty for any other one, or if nothing was ``found``."""
     if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or found is None:
         return Markup()
     try:

@@ -1,4 +1,4 @@
-"""What changed a mark, when and why: the records of one submission, each against the one before it."""
+"""The history of a mark, with what changed it and why: the records of one submission, each against the one before it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def sum_of(exercise: Exercise, *, public_only: bool) -> str:
 
 
 def hidden_line(hidden: Mapping[str, int]) -> str:
-    """What a student is told of the hidden checks: how many, of what kind."""
+    """Return what a student is told of the hidden checks: how many, of what kind."""
     kinds = {one_line(str(kind), 40): int(count) for kind, count in hidden.items() if int(count) > 0}
     total = sum(kinds.values())
     if not total:

@@ -22,7 +22,7 @@ _SHOWN = 4
 
 @dataclasses.dataclass
 class Tally:
-    """What became of the submissions of a run so far. ``running`` holds when each was begun."""
+    """The results of a run's submissions so far. ``running`` holds when each was begun."""
 
     total: int
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -59,7 +59,7 @@ def _duration(seconds: float) -> str:
 
 
 class Progress:
-    """What a run tells, and to whom it may be told: this one shows nothing."""
+    """A listener to a run's events: this one shows nothing."""
 
     def begun(self, name: str) -> None:
         """A judge has begun with this submission."""

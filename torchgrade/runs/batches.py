@@ -1,4 +1,4 @@
-"""What a run grades: a class's submissions, whose records go to the disk, or solutions for the audit, whose records come back."""
+"""The two kinds of batch: a class's submissions, whose records go to disk, and the audit's solutions, whose records come back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Begun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one submission: its record, which is on the disk, or our fault, in one line.
+    """The result for one submission: its record, which is on the disk, or our fault, in one line.
 
     Both, where the judges were lost that graded it: then the record leaves all checks open, so that the next run grades it again.
     ``same_as`` names the submission of the same content that was graded in its place.

@@ -1,4 +1,4 @@
-"""What happens in each process of the pool: one judge, kept from one task to the next."""
+"""The work in each process of the pool: one judge, kept from one task to the next."""
 
 from __future__ import annotations
 
@@ -99,14 +99,14 @@ def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = 
 
 
 class _Jail(Protocol):
-    """What is looked at of a judge's warm worker."""
+    """The part of a judge's warm worker that is looked at."""
 
     @property
     def is_alive(self) -> bool: ...
 
 
 def _is_lost(jail: _Jail) -> bool:
-    """Whether the jail has ended; its first process does so a moment after those in it."""
+    """Return whether the jail has ended; its first process does so a moment after those in it."""
     deadline = time.monotonic() + _LOST_SECONDS
     while jail.is_alive:
         if time.monotonic() > deadline:

@@ -17,7 +17,7 @@ ENOUGH = 8
 
 
 def rests(failures: Sequence[dt.datetime], at: dt.datetime) -> bool:
-    """Whether what failed at these times in a row, oldest first, is left alone still; not if the clock was set back."""
+    """Return whether what failed at these times in a row, oldest first, is left alone still; not if the clock was set back."""
     if not failures:
         return False
     pause: dt.timedelta = min(FIRST * 2 ** min(len(failures) - 1, ENOUGH), MOST)
@@ -25,7 +25,7 @@ def rests(failures: Sequence[dt.datetime], at: dt.datetime) -> bool:
 
 
 class Patience:
-    """What failed in this process and has left no trace elsewhere, with what it rested on."""
+    """The failures in this process that have left no trace elsewhere, with what they rested on."""
 
     def __init__(self) -> None:
         self._failed: dict[Submission, tuple[object, list[dt.datetime]]] = {}
@@ -36,7 +36,7 @@ class Patience:
         self._failed[submission] = basis, [*(times if known == basis else ()), at]
 
     def waits(self, submission: Submission, basis: Callable[[Submission], object], at: dt.datetime) -> bool:
-        """Whether it failed as it is, and so lately that it is left alone; ``basis`` is asked for those that failed alone."""
+        """Return whether it failed, as it is now, so lately that it is left alone; ``basis`` is asked only then."""
         if submission not in self._failed:
             return False
         known, times = self._failed[submission]

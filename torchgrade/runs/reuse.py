@@ -66,7 +66,7 @@ def rests_on(course: Course, submission: Submission, *, basis: Digests | None = 
 
 
 def read_submission(course: Course, submission: Submission) -> NotebookFile:
-    """What this student handed in, as it is now."""
+    """Return what this student handed in, as it is now."""
     path = course.submission(submission.student, submission.assignment)
     return NotebookFile.read(path, course.limits.notebook_bytes, below=course.submitted)
 
@@ -80,7 +80,7 @@ def to_grade(
     only: str = "",
     at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Those that have no current record. With ``regrade`` all of them; with ``only`` those whose record has this status.
+    """Return the submissions without a current record: with ``regrade`` all, with ``only`` those whose record has this status.
 
     Whoever looks again and again says at what time: then one that was left ungraded as it is now is left alone for a while.
     """

@@ -1,4 +1,4 @@
-"""What the fork server imports before it forks judges, so that each of them need not."""
+"""The imports that the fork server makes before it forks judges, so that each of them need not."""
 
 import atexit
 import os

@@ -42,7 +42,7 @@ class GradeSubmission:
 
     @property
     def instead(self) -> LeaveOpen | None:
-        """What is done in its place once it has cost so many judges that it gets no other; an earlier record stands as it is."""
+        """Return the task in its place once it has cost so many judges that it gets no other; an earlier record stands."""
         return LeaveOpen(self.submission, self.file) if self.earlier is None else None
 
 
@@ -77,7 +77,7 @@ class GradeAttempt:
 
 
 Task = GradeSubmission | LeaveOpen | GradeAttempt
-"""What a judge is asked to do. :func:`torchgrade.runs.judging.do` does it."""
+"""The tasks of a judge. :func:`torchgrade.runs.judging.do` does it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Pool(Protocol):
         ...
 
     def explain(self, error: Exception) -> tuple[str, int]:
-        """What a future raised, in one line, and how many judges a task may cost that way; 0 where no judge was lost."""
+        """Return what a future raised, in one line, and how many judges a task may cost that way; 0 where no judge was lost."""
         ...
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class _Flight(Generic[Key]):
 
 
 def do_tasks(pool: Pool, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
-    """What happens, as it happens. Closing the iterator stops what is in flight.
+    """Yield what happens, as it happens. Closing the iterator stops what is in flight.
 
     ``tasks`` is asked for the next one when a judge will soon be free for it; the run ends when they do.
     """

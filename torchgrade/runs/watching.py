@@ -20,7 +20,7 @@ HOUR = dt.timedelta(hours=1)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Due:
-    """What is graded now, in this order; the notes for some of their students; and until when each of the others waits."""
+    """The submissions to grade now, in this order; notes for some of their students; and until when each of the others waits."""
 
     now: tuple[Submission, ...]
     notes: dict[Submission, str]

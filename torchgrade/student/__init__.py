@@ -8,4 +8,4 @@ from torchgrade.student.checker import check
 __all__ = ["check", "silent"]
 
 silent = False
-"""Whether ``check`` does nothing, as where a notebook is run to be graded."""
+"""True where ``check`` does nothing, as in a notebook that is run to be graded."""

@@ -33,7 +33,7 @@ class OwnCode:
         self._namespace, self._folder = namespace, folder
 
     def fault(self, error: BaseException, name: str) -> StudentFault:
-        """What a call of the student's ``name`` raised, as the student reads it."""
+        """Return what a call of the student's ``name`` raised, as the student reads it."""
         kind = type(error).__name__[:100]
         if isinstance(error, NotImplementedError):
             if self._raises(error):
@@ -51,7 +51,7 @@ class OwnCode:
         return tuple(found[-_MOST_LINES:])
 
     def _raises(self, error: BaseException) -> bool:
-        """Whether a ``raise`` of the student's own code raised it; torch has such errors too, for what it cannot do."""
+        """Return whether a ``raise`` of the student's own code raised it; torch has such errors too, for what it cannot do."""
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
@@ -60,7 +60,7 @@ class OwnCode:
         return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]].startswith("RAISE")
 
     def _label(self, frame: FrameType) -> str | None:
-        """What to call the place of a frame; ``None`` if it is not the student's."""
+        """Return what to call the place of a frame; ``None`` if it is not the student's."""
         if (cell := _cell(frame.f_code)) is not None:
             return cell
         path = Path(frame.f_code.co_filename)

@@ -1,4 +1,4 @@
-"""What stands beside a student's notebook: the public checks of each exercise, and how many hidden ones there are."""
+"""The files beside a student's notebook: the public checks of each exercise, and how many hidden ones there are."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class StandInFunction:
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """What is called, with arguments of its own. What could not be sent where work is graded is refused here, too."""
+        """Return what is called, with arguments of its own. What could not be sent where work is graded is refused here, too."""
         function = self._probe or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
         arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
         args, kwargs = _own_copies((args, kwargs))

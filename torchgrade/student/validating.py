@@ -1,4 +1,4 @@
-"""What ``check`` tells nbgrader's Validate, which runs the notebook in a kernel of its own and looks at each grade cell's output.
+"""The messages of ``check`` for nbgrader's Validate, which runs the notebook anew and looks at each grade cell's output.
 
     check("softmax") ──► not all passed: the table as text, on stderr ──► Validate: this cell failed, with that text
 
@@ -18,7 +18,7 @@ _WIDTH = 100
 
 
 def validating() -> bool:
-    """Whether nbgrader validates the notebook."""
+    """Return whether nbgrader validates the notebook."""
     return "NBGRADER_VALIDATING" in os.environ
 
 

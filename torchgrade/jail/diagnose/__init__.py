@@ -1,1 +1,1 @@
-"""What this machine can do, tried: ``torchgrade doctor``, and attacks on its own jail. Nothing here decides a mark."""
+"""The capabilities of this machine, tried: ``torchgrade doctor``, and attacks on its own jail. Nothing here decides a mark."""

@@ -63,7 +63,7 @@ def _run(worker: Any, hints: dict[str, Any], token: str) -> list[Tried]:
 
 
 def _ask(worker: Any, name: str, hints: dict[str, Any] | None = None, seconds: float = 10.0) -> Any:
-    """What a function of the hostile submission answers, in a session of its own."""
+    """Return what a function of the hostile submission answers, in a session of its own."""
     from torchgrade.jail.protocol.remote_student import Student  # noqa: PLC0415 - imports torch
     from torchgrade.jail.session import Session  # noqa: PLC0415
 

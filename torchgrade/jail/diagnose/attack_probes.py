@@ -167,7 +167,7 @@ def leave_notes(hints: dict[str, Any]) -> list[Any]:
 
 
 def notes_found(hints: dict[str, Any]) -> list[Any]:
-    """What an earlier session left."""
+    """Return what an earlier session left."""
     found = [folder for folder in _FOLDERS if os.path.exists(f"{folder}/{_NOTE}")]
     if _libc.shmget(0x7467, 4096, 0) != -1:
         found.append("System V memory")

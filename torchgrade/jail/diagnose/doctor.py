@@ -1,4 +1,4 @@
-"""What this machine can do for a grading run: each capability tried, not assumed."""
+"""The capabilities of this machine for a grading run: each is tried, not assumed."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def _gpu_in_the_jail() -> list[Finding]:
 
 
 def _is_told_of(session: Session, worker: WarmWorker) -> bool:
-    """Whether the driver soon tells of memory that a process of this session holds."""
+    """Return whether the driver soon tells of memory that a process of this session holds."""
     until = time.monotonic() + _TOLD_SECONDS
     while worker.gpu_memory is not None and worker.gpu_memory.is_known and time.monotonic() < until:
         if worker.gpu_memory.held().keys() & set(session.outside().members()):

@@ -1,4 +1,4 @@
-"""What runs inside the jail. Nothing here is trusted once a student's cell has run, and nothing here is secret.
+"""Code that runs inside the jail. Nothing here is trusted once a student's cell has run, and nothing here is secret.
 
 warm        imports torch and waits; forks a session when the judge asks
 └── keeper    first process of the session's own namespaces: reaps, looks, ends everything with itself

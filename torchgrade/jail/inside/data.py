@@ -38,5 +38,5 @@ def unpack(folder: str, head: int, descriptor: int, instead: list[str]) -> None:
 
 
 def places(folder: str | None) -> dict[str, str]:
-    """What is to be bound where, so that the files in ``folder`` lie in :data:`WORK`; a folder in it is bound as a whole."""
+    """Return the paths to bind, by source, so that what is in ``folder`` lies in :data:`WORK`; a folder in it is bound whole."""
     return {} if folder is None else {str(path): f"{WORK}/{path.name}" for path in Path(folder).iterdir()}

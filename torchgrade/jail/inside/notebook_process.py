@@ -87,7 +87,7 @@ def _copy_data(data: str | None, work: Path) -> None:
 
 
 def _forkable() -> bool:
-    """Whether a fork would work: threads do not survive one, and what CUDA has set up neither.
+    """Return whether a fork would work: threads do not survive one, and what CUDA has set up neither.
 
     CUDA is set up before torch calls it initialised, by a question for the devices' number, say. An open device node shows that.
     """

@@ -39,7 +39,7 @@ class Kept:
 
 
 class NotDataError(Exception):
-    """What a call gave cannot be sent."""
+    """The result of a call cannot be sent."""
 
 
 class NotDefinedError(Exception):

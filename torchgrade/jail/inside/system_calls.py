@@ -117,7 +117,7 @@ class _Program(ctypes.Structure):
 
 
 def is_known_machine() -> bool:
-    """Whether there is a table of system calls for this machine."""
+    """Return whether there is a table of system calls for this machine."""
     return platform.machine() in _MACHINES and sys.maxsize > 1 << 32
 
 

@@ -1,4 +1,4 @@
-"""What crosses to the student's process by name, and what a grader is told who sends something that cannot cross at all.
+"""Values that cross to the student's process by name, and the messages for a grader that sends one that cannot cross at all.
 
     student.hvp(probes.quartic, x, v)  ──►  {"$": "probe", "v": "quartic"}, two tensors
     student.hvp(lambda x: ..., x, v)   ──►  GraderError: "student.hvp: argument 1 is a function ..."
@@ -54,7 +54,7 @@ def arguments_sent(
 
 
 def why_not(value: Any, error: WireError) -> str:
-    """What an argument is, and what to do instead, for whoever wrote the grader."""
+    """Return what an argument is, and what to do instead, for whoever wrote the grader."""
     kind = type(value).__name__
     # Most often it is the argument itself; else something in a list or dict.
     what = str(error) if kind in str(error) or isinstance(value, torch.Tensor) else f"a {kind} that holds {error}"

@@ -1,4 +1,4 @@
-"""What went wrong in the jail, in words for the student: an answer that is an error, and a process that ended.
+"""Failures in the jail, in words for the student: an answer that is an error, and a process that ended.
 
 What the worker says is its word alone: whatever has not the expected form becomes short text, or an answer that cannot be.
 """
@@ -67,7 +67,7 @@ _LATER = "The GPU tells of an error later than it happens: the cause may be in a
 
 
 def _in_short(text: str) -> str:
-    """What torch says of an error on the GPU, without its advice to whoever debugs torch, and with ours."""
+    """Return what torch says of an error on the GPU, without its advice to whoever debugs torch, and with ours."""
     if "CUDA out of memory" in text:
         return text.partition(" If reserved but unallocated")[0]
     if _CUDA_ERROR not in text:
@@ -81,10 +81,10 @@ def _known(text: str) -> str:
 
 
 def lost_context(fault: StudentFault) -> bool:
-    """Whether the process, by its own word, has met an error on the GPU, after which it can seldom use that again."""
+    """Return whether the process, by its own word, has met an error on the GPU, after which it can seldom use that again."""
     return isinstance(fault, Raised) and _CUDA_ERROR in fault.text
 
 
 def may_be_the_gpus(fault: StudentFault) -> bool:
-    """Whether it is none of the errors that a submission's own code makes: then the GPU itself may be at fault."""
+    """Return whether it is none of the errors that a submission's own code makes: then the GPU itself may be at fault."""
     return lost_context(fault) and not _known(str(fault))

@@ -180,7 +180,7 @@ class Student:
             raise BadAnswer(f"{name} returned {came}; expected {with_article(annotation)}.")
 
     def _check_place(self, function: Reference, values: Any, request: dict[str, Any], *, what: str = "returned") -> None:
-        """Of a call that has nothing to do with a GPU the tensors are on the CPU: comparing across devices raises."""
+        """Raise unless tensors are on the CPU where the call has nothing to do with a GPU: comparing across devices raises."""
         if request["context"].get("cuda"):
             return
         for tensor in tensors_in(values):

@@ -1,4 +1,4 @@
-"""Whether an answer is of the type that was declared: ``-> list[tuple[str, Tensor]]`` is held against what came.
+"""The check that an answer is of the declared type: ``-> list[tuple[str, Tensor]]`` is held against what came.
 
 A probe runs beside the student's code, which can make it return anything, and so may a function of theirs, whose stub says what
 it should be. What does not fit is the submission's failure here, before a grader takes it apart and stumbles over it (which would
@@ -48,7 +48,7 @@ def named_in_stub(annotation: str) -> Any:
 
 
 def declared_by(probe: Callable[..., Any]) -> Any:
-    """What the probe says it returns; ``Any`` where it says nothing that can be looked up."""
+    """Return what the probe says it returns; ``Any`` where it says nothing that can be looked up."""
     try:
         return typing.get_type_hints(probe).get("return", Any)
     except (NameError, TypeError, AttributeError):
@@ -56,7 +56,7 @@ def declared_by(probe: Callable[..., Any]) -> Any:
 
 
 def fits(value: object, hint: Any) -> bool:
-    """Whether ``value`` is what ``hint`` says, down to the elements; a hint of any other kind than data accepts anything."""
+    """Return whether ``value`` is what ``hint`` says, down to the elements; a hint that is not about data accepts anything."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return any(fits(value, one) for one in inside)
@@ -80,7 +80,7 @@ def fits(value: object, hint: Any) -> bool:
 
 
 def misfit(value: object, hint: Any) -> str | None:
-    """What ``value`` is, in words, where it is not what ``hint`` says."""
+    """Return what ``value`` is, in words, where it is not what ``hint`` says."""
     if fits(value, hint):
         return None
     if isinstance(value, list) and typing.get_origin(hint) is list:

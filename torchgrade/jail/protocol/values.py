@@ -32,7 +32,7 @@ MAX_PAIRS = 1000
 MAX_GAPS = 64 << 20
 """Bytes that strides may leave unused."""
 MAX_BITS = 1000
-"""Of an integer that is sent; every one of these is a float as well."""
+"""The most bits of an integer that is sent; each such integer is a finite float as well."""
 
 _DTYPES = {str(value).removeprefix("torch."): value for value in vars(torch).values() if isinstance(value, torch.dtype)}
 _PLAIN = (str, int, float, bool, torch.dtype, type(None))
@@ -52,7 +52,7 @@ class Reference:
 
 
 def refusal(name: str, error: WireError) -> str:
-    """What a student reads whose function, or a probe beside it, returned what is no data."""
+    """Return what a student reads whose function, or a probe beside it, returned what is no data."""
     advice = "; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
     return f"{name} returned {error}{advice if str(error).startswith('a value of') else ''}."
 
@@ -113,7 +113,7 @@ def _bounded(value: int) -> int:
 
 
 def names_cuda(data: Any) -> bool:
-    """Whether an encoded value has to do with a CUDA device: a tensor on one, the device itself, or its name as text."""
+    """Return whether an encoded value has to do with a CUDA device: a tensor on one, the device itself, or its name as text."""
     if isinstance(data, str):
         return data == "cuda" or data.startswith("cuda:")
     if isinstance(data, dict):

@@ -1,1 +1,1 @@
-"""What a jail's processes take, and what holds them: control groups, the tree of processes, a GPU."""
+"""The resources of a jail's processes, and what limits them: control groups, the tree of processes, a GPU."""

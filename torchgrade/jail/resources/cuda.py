@@ -43,7 +43,7 @@ def make_context(memory: int) -> None:
 
 
 def context_is_lost() -> bool:
-    """Whether this process has set up CUDA and can no longer use it: after an error on the device, until it ends."""
+    """Return whether this process has set up CUDA and can no longer use it: after an error on the device, until it ends."""
     if not torch.cuda.is_initialized():
         return False
     try:

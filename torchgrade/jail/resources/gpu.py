@@ -47,7 +47,7 @@ class Gpu:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a jail with it has in its environment.
+        """Return what a jail with it has in its environment.
 
         ``torch.cuda.is_available()`` is to ask the driver's library, not to set up CUDA: a process that has done that cannot be
         forked. Nothing is written to a cache of compiled kernels, which the keeper would find between two checks.
@@ -97,7 +97,7 @@ def _minors() -> list[tuple[int, str]]:
 
 
 def _asked_for(there: list[Gpu], asked: str) -> list[Gpu]:
-    """What a value of ``CUDA_VISIBLE_DEVICES`` names; as for CUDA, nothing counts from the first one on that is not there."""
+    """Return the GPUs that a value of ``CUDA_VISIBLE_DEVICES`` names, up to the first that is not there: so CUDA reads it."""
     chosen: list[Gpu] = []
     for word in (word.strip() for word in asked.split(",")):
         if word.isdigit():
@@ -132,7 +132,7 @@ def choose_gpu() -> Gpu | None:
 
 
 def _claim(gpu: Gpu, share: int) -> bool:
-    """Whether this process is the one with this share of a GPU: a name that the kernel gives to one process, until it ends."""
+    """Return whether this process has this share of a GPU: a name that the kernel gives to one process, until it ends."""
     which = hashlib.sha256(repr(sorted(map(str, gpu.nodes.values()))).encode()).hexdigest()[:16]
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:

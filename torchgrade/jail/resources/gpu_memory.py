@@ -25,7 +25,7 @@ class GpuMemory:
     def __init__(self, gpu: Gpu) -> None:
         self._command = command_for(gpu)
         self.is_known = bool(self._command)
-        """Whether there is anybody to ask on this machine."""
+        """True where there is a program to ask on this machine."""
         self._asking: subprocess.Popen[str] | None = None
         self._asked = float("-inf")
         self._held: dict[int, int] = {}

@@ -14,7 +14,7 @@ from torchgrade.jail.worker import CUDA_PAGES, WarmWorker
 
 LOOK_SECONDS = 0.25
 _CONTEXT_BYTES = 1 << 30
-"""What CUDA and torch's kernels take of the GPU before the first tensor; generously."""
+"""A generous estimate of the GPU memory that CUDA and torch's kernels take before the first tensor."""
 
 
 def look_at_memory(worker: WarmWorker, number: int) -> None:

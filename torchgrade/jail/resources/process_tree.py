@@ -61,7 +61,7 @@ class Outside:
         return found
 
     def busy(self) -> bool:
-        """Whether any thread of the session runs, or would if it were let: a process that waits for a question does not."""
+        """Return whether any thread of the session runs, or is ready to: a process that waits for a question is not."""
         return any(_runs(pid) for pid in self.members()[1:])
 
     def open_files(self) -> list[str]:

@@ -38,11 +38,11 @@ class Racers:
             session.end()
 
     def defines(self, name: str) -> bool:
-        """Whether a stub of the assignment defines it."""
+        """Return whether a stub of the assignment defines it."""
         return any(name in exercise.names for exercise in self._assignment.exercises)
 
     def has_reference(self) -> bool:
-        """Whether the exercise has a reference solution."""
+        """Return whether the exercise has a reference solution."""
         return (self._course.solutions / self._assignment.name / self.exercise / f"{REFERENCE}.py").is_file()
 
     def session(self, solution: str | Path = REFERENCE, *, role: str = REFERENCE) -> Session:
@@ -69,7 +69,7 @@ class Racers:
         return session
 
     def student(self, session: Session, *, who: str) -> Student:
-        """What the solution defines, as a grader sees it. Its failures are ours."""
+        """Return what the solution defines, as a grader sees it. Its failures are ours."""
         return Student(
             _as_ours(session.exchange, who),
             seed=1,

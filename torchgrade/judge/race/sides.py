@@ -81,7 +81,7 @@ class Side:
         return results
 
     def still_running(self) -> bool:
-        """Whether one of its threads runs, however long one waits for it to be done."""
+        """Return whether one of its threads runs, however long one waits for it to be done."""
         until = time.perf_counter() + REST_WITHIN_SECONDS
         while self.outside is not None and self.outside.busy():
             if time.perf_counter() > until:

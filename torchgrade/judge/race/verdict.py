@@ -30,7 +30,7 @@ _FAR = 3.0
 
 
 class Call(enum.StrEnum):
-    """What one batch says."""
+    """The verdict of one batch."""
 
     WITHIN = "within"
     OVER = "over"
@@ -45,7 +45,7 @@ class Limit:
     most: float
 
     def call(self, batch: Batch) -> Call:
-        """What the batch says of this limit."""
+        """Return what the batch says of this limit."""
         ratios = batch.against(self.other)
         low = ratios.processor if batch.crowded else min(ratios)
         if batch.restless:
@@ -158,7 +158,7 @@ def _lowest(batches: Sequence[Batch], other: str) -> float:
 def limits_of(
     at_most: float | None, at_least: float | None, full_marks_at: float | None, no_marks_at: float | None, *, baseline: bool
 ) -> tuple[list[Limit], Curve | None]:
-    """What a grader's arguments ask for. Raises :class:`GraderError` where they contradict one another."""
+    """Return what a grader's arguments ask for. Raises :class:`GraderError` where they contradict one another."""
     if (full_marks_at is None) != (no_marks_at is None):
         raise GraderError("part marks need both full_marks_at and no_marks_at")
     if at_least is not None and not baseline:

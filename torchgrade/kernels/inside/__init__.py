@@ -1,1 +1,1 @@
-"""What runs inside the jail, and nowhere else."""
+"""Code that runs inside the jail, and nowhere else."""
