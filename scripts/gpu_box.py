@@ -73,14 +73,14 @@ def run(options: argparse.Namespace) -> int:
         import torch  # noqa: PLC0415
 
         from benchmarks.machine import machine  # noqa: PLC0415
-        from torchgrade.jail.bubblewrap import missing  # noqa: PLC0415
+        from torchgrade.jail import choose_wall  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise SystemExit(
             f"scripts/gpu: {error.name} is missing here: name a folder of wheels by --wheels; --pack makes one"
         ) from error
     if options.device == "cuda" and not torch.cuda.is_available():
         raise SystemExit("scripts/gpu: torch sees no GPU on this machine; --device cpu tries everything but CUDA")
-    if (why := missing()) is not None:
+    if (why := choose_wall().why_missing()) is not None:
         raise SystemExit(f"scripts/gpu: {why}")
     ends = time.monotonic() + 60 * options.minutes
     asked = gpu_parts.Asked(

@@ -2,9 +2,10 @@
 
 import pytest
 from click.testing import CliRunner
+from walls import ChangedBubblewrap
 
 from torchgrade.cli import main
-from torchgrade.jail.bubblewrap import jailed
+from torchgrade.jail.bubblewrap import Bubblewrap
 from torchgrade.jail.diagnose import attack_check
 
 
@@ -23,20 +24,15 @@ def test_the_command_says_how_many_there_are(tried):
     assert "in fifteen bounded ways" in " ".join(CliRunner().invoke(main, ["doctor", "--help"]).output.split())
 
 
-def test_a_wall_that_does_not_hold_is_named(monkeypatch):
-    monkeypatch.setattr("torchgrade.jail.worker.jailed", lambda *a, **k: without(jailed(*a, **k), "--unshare-net", "--clearenv"))
-    tried = {each.name: each for each in attack_check.attack()}
+def test_a_wall_that_does_not_hold_is_named():
+    wall = ChangedBubblewrap(lambda line: [word for word in line if word not in ("--unshare-net", "--clearenv")])
+    tried = {each.name: each for each in attack_check.attack(wall=wall)}
     assert not tried["environment read"].held
     assert tried["environment read"].detail
     assert tried["files read"].held
 
 
-def without(line, *words):
-    return [word for word in line if word not in words]
-
-
-def test_a_machine_that_cannot_jail_gets_one_line_that_says_so(monkeypatch):
-    monkeypatch.setattr("torchgrade.jail.worker.missing", lambda: "this machine cannot jail submissions")
-    (only,) = attack_check.attack()
+def test_a_machine_that_cannot_jail_gets_one_line_that_says_so(tmp_path):
+    (only,) = attack_check.attack(wall=Bubblewrap(str(tmp_path / "bwrap")))
     assert (only.held, only.wall) == (False, "bubblewrap")
     assert "cannot jail" in only.detail

@@ -17,9 +17,10 @@ import nbformat
 import pytest
 import torch
 from attacked_course import CORPUS, SECRET, descendants, make_course, read_corpus
+from walls import ChangedBubblewrap
 
-from torchgrade.jail import Bounds, SandboxError, Session, Student, StudentFault, WarmWorker
-from torchgrade.jail import bubblewrap as jail
+import torchgrade
+from torchgrade.jail import Bounds, SandboxError, Session, Student, StudentFault, View, WarmWorker, choose_wall
 from torchgrade.jail import session as sessions
 from torchgrade.jail.protocol import values, wire
 from torchgrade.judge.judge import Judge
@@ -28,6 +29,7 @@ from torchgrade.report import exercise_html, record_text, rendering
 
 BOUNDS = Bounds(call_seconds=3.0, cells_seconds=5.0, memory=300 << 20, scratch=16 << 20, processes=40, output=64 << 10)
 A = "numerical_stability"
+PACKAGE = Path(torchgrade.__file__).resolve().parent
 
 
 def attack(name, hints):
@@ -56,11 +58,9 @@ def said_by(worker, source):
 
 
 @contextlib.contextmanager
-def changed_jail(monkeypatch, change, **options):
+def changed_jail(change, *, grouped=True):
     """A warm worker in a jail whose command line went through ``change``."""
-    whole = jail.jailed
-    monkeypatch.setattr("torchgrade.jail.worker.jailed", lambda *a, **k: change(whole(*a, **k)))
-    worker = WarmWorker(BOUNDS, **options)
+    worker = WarmWorker(BOUNDS, wall=ChangedBubblewrap(change, grouped=grouped))
     try:
         yield worker
     finally:
@@ -79,14 +79,14 @@ def with_options(*words):
 def copied_engine(tmp_path):
     """The engine in a folder of its own, in which a wall can be torn down: ``edit(file, old, new)``."""
     engine = tmp_path / "torchgrade"
-    shutil.copytree(Path(jail.__file__).parents[1], engine, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, engine, ignore=shutil.ignore_patterns("__pycache__"))
 
     def edit(file, old, new):
         path = engine / "jail" / "inside" / file
         before = path.read_text()
         assert old in before
         path.write_text(before.replace(old, new))
-        return lambda line: [str(engine) if word == str(Path(jail.__file__).resolve().parents[1]) else word for word in line]
+        return lambda line: [str(engine) if word == str(PACKAGE) else word for word in line]
 
     return edit
 
@@ -94,35 +94,34 @@ def copied_engine(tmp_path):
 # ---- the jail
 
 
-def test_without_the_network_namespace_the_network_is_there(monkeypatch, hints, copied_engine):
+def test_without_the_network_namespace_the_network_is_there(hints, copied_engine):
     torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
-    with changed_jail(monkeypatch, lambda line: torn(without("--unshare-net")(line))) as worker:
+    with changed_jail(lambda line: torn(without("--unshare-net")(line))) as worker:
         assert SECRET in said_by(worker, attack("reads_over_the_network", hints))
 
 
-def test_without_a_namespace_for_processes_a_daemon_outlives_its_submission(monkeypatch, hints, copied_engine):
+def test_without_a_namespace_for_processes_a_daemon_outlives_its_submission(hints, copied_engine):
     torn = copied_engine("isolation.py", "unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_PIDS)", "unshare(_NEW_MOUNTS | _NEW_IPC)")
     torn = copied_engine("isolation.py", '_must(_libc.mount(b"proc"', '(lambda *_: None)(_libc.mount(b"none"')
     torn = copied_engine("isolation.py", 'Path("/proc/sys/user', 'Path("/tmp/none") if True else Path("/proc/sys/user')
-    with changed_jail(monkeypatch, torn) as worker:
+    with changed_jail(torn) as worker:
         worker.wait_until_ready()
         before = descendants(worker.pid)
         said_by(worker, attack("daemon", hints))
         assert descendants(worker.pid) - before
 
 
-def test_with_the_course_in_the_jail_its_secrets_are_read(monkeypatch, hints, course):
+def test_with_the_course_in_the_jail_its_secrets_are_read(hints, course):
     shown = with_options("--ro-bind", str(course.root), str(course.root))
-    with changed_jail(monkeypatch, shown, hide=()) as worker:
-        worker._keep = [str(course.root)]
+    with changed_jail(shown) as worker:
         assert SECRET in said_by(worker, attack("reads_the_course", hints))
 
 
-def test_without_the_hiding_of_folders_an_exchange_below_them_is_read(monkeypatch):
+def test_without_the_hiding_of_folders_an_exchange_below_them_is_read():
     with planted_in_python() as folder:
         look = f"def softmax(x):\n    import os\n    raise ValueError(os.listdir({str(folder)!r}))"
         for hide, found in (((), True), ((folder,), False)):
-            worker = WarmWorker(BOUNDS, hide=hide)
+            worker = WarmWorker(BOUNDS, view=View(hide=hide))
             try:
                 assert ("planted" in said_by(worker, look)) is found
             finally:
@@ -142,32 +141,32 @@ def planted_in_python():
 
 def test_without_a_cleared_environment_it_is_read(monkeypatch, hints, copied_engine):
     monkeypatch.setenv("TORCHGRADE_PLANTED", SECRET)
-    with changed_jail(monkeypatch, without("--clearenv")) as worker:
+    with changed_jail(without("--clearenv")) as worker:
         assert SECRET in said_by(worker, attack("reads_environments", hints))
 
 
 @pytest.mark.parametrize("place", ["/dev"])
-def test_without_the_read_only_devices_notes_and_modes_stay(monkeypatch, hints, copied_engine, place):
+def test_without_the_read_only_devices_notes_and_modes_stay(hints, copied_engine, place):
     torn = copied_engine("isolation.py", "    _read_only_but_proc()\n", "")
-    with changed_jail(monkeypatch, torn) as worker:
+    with changed_jail(torn) as worker:
         assert "null" in said_by(worker, attack("breaks_the_devices", hints))
         said_by(worker, attack("leaves_notes", hints))
         assert f"{place}/torchgrade-attack-note" in said_by(worker, attack("leaves_notes", hints))
 
 
-def test_without_private_mounts_files_stay_for_the_next(monkeypatch, hints, copied_engine):
+def test_without_private_mounts_files_stay_for_the_next(hints, copied_engine):
     torn = copied_engine("isolation.py", 'for target in (b"/tmp", b"/dev/shm"):', "for target in ():")
     torn = copied_engine("isolation.py", "    _read_only_but_proc()\n", "")
-    with changed_jail(monkeypatch, torn) as worker:
+    with changed_jail(torn) as worker:
         source = (
             "import os\ndef softmax(x):\n    there = os.path.exists('/tmp/note')\n    open('/tmp/note', 'w')\n    return there"
         )
         assert [said_by(worker, source), said_by(worker, source)] == ["False", "True"]
 
 
-def test_with_a_root_that_can_be_written_programs_are_left(monkeypatch, hints, copied_engine):
+def test_with_a_root_that_can_be_written_programs_are_left(hints, copied_engine):
     torn = copied_engine("isolation.py", "    _read_only_but_proc()\n", "")
-    with changed_jail(monkeypatch, lambda line: torn(without_pair(line, "--remount-ro", "/"))) as worker:
+    with changed_jail(lambda line: torn(without_pair(line, "--remount-ro", "/"))) as worker:
         assert "LEFT []" not in said_by(worker, attack("schedules_itself", hints))
 
 
@@ -180,9 +179,9 @@ def without_pair(line, word, value):
     ("name", "held"),
     [("kernel_doors", "OPEN []"), ("starves_the_keeper", "DONE []"), ("eats_memory_that_stays", "refused")],
 )
-def test_without_the_filter_of_system_calls_doors_are_open(monkeypatch, hints, copied_engine, name, held):
+def test_without_the_filter_of_system_calls_doors_are_open(hints, copied_engine, name, held):
     torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
-    with changed_jail(monkeypatch, torn) as worker:
+    with changed_jail(torn) as worker:
         try:
             said = said_by(worker, attack(name, hints))
         except SandboxError as error:  # the one that starves its keeper may end it before it can say so
@@ -190,27 +189,26 @@ def test_without_the_filter_of_system_calls_doors_are_open(monkeypatch, hints, c
         assert held not in said
 
 
-def test_with_capabilities_mounts_and_namespaces_can_be_made(monkeypatch, hints, copied_engine):
+def test_with_capabilities_mounts_and_namespaces_can_be_made(hints, copied_engine):
     torn = copied_engine("notebook_process.py", "        isolation.drop_privileges()\n", "")
     torn = copied_engine("notebook_process.py", "system_calls.refuse()", "pass")
-    with changed_jail(monkeypatch, torn) as worker:
+    with changed_jail(torn) as worker:
         assert "DONE []" not in said_by(worker, attack("kernel_settings", hints))
 
 
 # ---- limits
 
 
-def test_without_limits_of_a_process_memory_and_files_are_taken(monkeypatch, hints, copied_engine):
+def test_without_limits_of_a_process_memory_and_files_are_taken(hints, copied_engine):
     torn = copied_engine("notebook_process.py", 'isolation.limit_resources(request["limits"])', "pass")
-    with changed_jail(monkeypatch, torn) as worker:
-        worker.group = None  # nor one of the tree
+    with changed_jail(torn, grouped=False) as worker:
         source = (
             "def softmax(x):\n    held = [open('/dev/null') for _ in range(600)]\n    return len(held) + len(bytes(400 << 20))"
         )
         assert said_by(worker, source) == str(600 + (400 << 20))
 
 
-def test_without_the_control_group_children_take_more_than_the_submission_may(monkeypatch, hints):
+def test_without_the_control_group_children_take_more_than_the_submission_may(hints):
     # 10 children with 60 MB each: 600 MB where 300 are allowed; each alone is far below.
     source = (
         "import os\ndef softmax(x):\n    pids, pipes = [], []\n    until, end = os.pipe()\n    for _ in range(10):\n"
@@ -222,9 +220,8 @@ def test_without_the_control_group_children_take_more_than_the_submission_may(mo
     )
     counts = {}
     for group in (True, False):
-        if not group:
-            monkeypatch.setattr("torchgrade.jail.worker.make_group", lambda: None)
-        worker = WarmWorker(dataclasses.replace(BOUNDS, call_seconds=30.0))  # a busy machine takes its time over 600 MB
+        bounds = dataclasses.replace(BOUNDS, call_seconds=30.0)  # a busy machine takes its time over 600 MB
+        worker = WarmWorker(bounds, wall=choose_wall() if group else ChangedBubblewrap(grouped=False))
         try:
             if group and worker.group is None:
                 pytest.skip("this machine lets us have no control group")
@@ -274,7 +271,7 @@ def test_without_the_killing_of_the_tree_a_daemon_lives_on(monkeypatch, hints):
         assert descendants(worker.pid) - before
         for handles in left:
             handles.keeper.close()
-            handles.home.close()
+            handles.notebook.close()
     finally:
         worker.close()
 
@@ -289,7 +286,7 @@ def warm():
     worker.close()
 
 
-def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, monkeypatch, copied_engine):
+def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, copied_engine):
     source = attack("always_equal_subclass", hints)
     right = torch.softmax(torch.ones(2), -1)
     # Who compares the student's own object asks the student.
@@ -300,7 +297,7 @@ def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, monke
     # That refusal is for the message. Without it the judge still builds a tensor of its own from the bytes: not equal.
     torn = copied_engine("../protocol/values.py", "if type(value) not in (torch.Tensor, torch.nn.Parameter):", "if False:")
     plain = source.replace("return torch.tensor(True)", "return super().__torch_function__(func, types, args, kwargs or {})")
-    with changed_jail(monkeypatch, torn) as worker, running(worker, plain) as (_, student):
+    with changed_jail(torn) as worker, running(worker, plain) as (_, student):
         result = student.softmax(torch.ones(2))
         assert type(result) is torch.Tensor
         assert not torch.equal(result, right)
@@ -480,6 +477,6 @@ def test_without_any_jail_what_is_secret_is_read(unjailed, hints, name):
 
 @pytest.fixture(scope="module")
 def unjailed(hints):
-    worker = WarmWorker(BOUNDS, jail=False)
+    worker = WarmWorker(BOUNDS, wall=choose_wall(jail=False))
     yield worker
     worker.close()

@@ -37,6 +37,7 @@ def test_names_of_functions_and_classes_on_the_page_are_defined():
         "_report",
         "assert_shape",
         "assert_close",
+        "Wall",
     ):
         assert name in PAGE
         assert re.search(rf"^\s*(?:def|class) {name}\b", source, re.MULTILINE), name

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def grade_class(course: Course, request: ClassRequest) -> None:
     """Grade what is new or changed, enter the marks, print them. Exits with 1 where there was a problem."""
-    from torchgrade.jail.bubblewrap import require_jail  # noqa: PLC0415
+    from torchgrade.jail import choose_wall  # noqa: PLC0415
     from torchgrade.runs import to_grade  # noqa: PLC0415 - slow imports only where they are used
 
     only = request.only or ""
@@ -37,7 +37,7 @@ def grade_class(course: Course, request: ClassRequest) -> None:
         chosen = handed_in(course, request.assignments, request.students)
         todo = to_grade(course, chosen, jail=not request.unsafe_no_jail, regrade=request.regrade, only=only)
         if todo and request.ray is None and not request.unsafe_no_jail:
-            require_jail()
+            choose_wall().require()
         if todo and only == "provisional":
             _require_gpu(len(todo))
         run = _run(course, todo, request)

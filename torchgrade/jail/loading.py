@@ -48,7 +48,7 @@ class Cells:
         return [error for _, error in sorted((self._raised | self._left_out).items())]
 
     def program(self) -> dict[str, Any]:
-        """Return what the session's home is sent."""
+        """Return what the notebook's process is sent."""
         return {"cells": self._cells, "skip": sorted(self._left_out), "probes": self._probes}
 
     def place(self, value: Any) -> int:

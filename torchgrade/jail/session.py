@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 import torch
 
 from torchgrade.checks.faults import BadAnswer, Died, Raised, SandboxError, StudentFault, TimedOut
+from torchgrade.jail.handles import Handles
 from torchgrade.jail.loading import CellError, Cells
 from torchgrade.jail.output import Output
 from torchgrade.jail.protocol.failures import died, lost_context, may_be_the_gpus, raise_if_error
@@ -27,7 +28,7 @@ from torchgrade.jail.protocol.values import WireError
 from torchgrade.jail.protocol.wire import Closed, Wire, pair
 from torchgrade.jail.resources.memory_watch import LOOK_SECONDS, look_at_memory
 from torchgrade.jail.resources.process_tree import Outside
-from torchgrade.jail.worker import Handles, WarmWorker
+from torchgrade.jail.worker import WarmWorker
 
 if TYPE_CHECKING:
     from torchgrade.notebook import DataFiles
@@ -99,7 +100,7 @@ class Session:
         self._handles = handles
         self._output = Output(handles.output, self._worker.bounds.output)
         self._out_of_memory = self._times_out_of_memory()
-        wire = Wire(handles.home)
+        wire = Wire(handles.notebook)
         running = -1
         deadline = time.monotonic() + limit
         try:
@@ -114,7 +115,7 @@ class Session:
         except StudentFault as fault:
             self._leave_out(running, fault)
         except Closed:
-            self._leave_out(running, self._ended(self._live().home_status()))
+            self._leave_out(running, self._ended(self._live().notebook_status()))
         except (KeyError, TypeError, ValueError):
             self._leave_out(running, BadAnswer("the notebook's process answered what it was not asked"))
 
@@ -148,7 +149,7 @@ class Session:
         ours, theirs = pair()
         with theirs:
             try:
-                socket.send_fds(self._handles.home, [b"check" if self._forkable else b"only"], [theirs.fileno()])
+                socket.send_fds(self._handles.notebook, [b"check" if self._forkable else b"only"], [theirs.fileno()])
             except OSError as error:
                 ours.close()
                 self._worker.cut_off += 1
@@ -185,7 +186,7 @@ class Session:
         except (StudentFault, Closed, SandboxError, KeyError):
             self._worker.cut_off += 1
             return False
-        return not found.get("processes") and not found.get("files") and found.get("home") is None
+        return not found.get("processes") and not found.get("files") and found.get("notebook") is None
 
     def exchange(
         self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
@@ -279,7 +280,7 @@ class Session:
         """The session's processes as they can be seen from here, once its check's process has answered; else :class:`Died`."""
         if self._wire is None or self._wire.peer is None or self._handles is None:
             raise Died("Your code's process is gone.")
-        return Outside(self._wire.peer, first=None if self._worker.jail else self._handles.pid, group=self._worker.group)
+        return Outside(self._wire.peer, first=None if self._worker.wall.isolates else self._handles.pid, group=self._worker.group)
 
     def _readable(self, wire: Wire) -> bool:
         self._read_output()
@@ -338,17 +339,17 @@ class Session:
     def _how_check_ended(self) -> StudentFault:
         try:
             self._read_output()
-            status = self._ask_home_status() if self._forkable else self._live().home_status()
+            status = self._ask_home_status() if self._forkable else self._live().notebook_status()
         except StudentFault as fault:
             return fault
         except (Closed, SandboxError):
-            status = self._live().home_status()
+            status = self._live().notebook_status()
         return self._ended(status)
 
     def _why_home_ended(self) -> str:
         """The same for us, where no cell had its turn."""
         try:
-            status = self._live().ask_keeper("look").get("home")
+            status = self._live().ask_keeper("look").get("notebook")
         except SandboxError as error:
             return str(error)
         return f"its process ended with status {status}"
@@ -368,7 +369,7 @@ class Session:
         return self._handles
 
     def _ask_home_status(self) -> int | None:
-        home = self._live().home
+        home = self._live().notebook
         try:
             home.send(b"status")
         except OSError as error:

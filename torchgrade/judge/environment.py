@@ -13,7 +13,7 @@ from typing import Any
 
 import torchgrade
 from torchgrade.course import Course
-from torchgrade.jail import SandboxError
+from torchgrade.jail import SandboxError, choose_wall
 from torchgrade.jail.resources.gpu import driver_version, list_gpus
 from torchgrade.notebook import DataFiles, read_data_files
 from torchgrade.record import Digests, digest
@@ -55,7 +55,7 @@ def describe_environment(*, jail: bool, group: bool) -> dict[str, Any]:
         "processor": _processor(),
         "cores": os.cpu_count(),
         "device": "cpu",
-        "jail": "bubblewrap" if jail else "none (--unsafe-no-jail)",
+        "jail": choose_wall(jail=jail).name,
         "tree_limits": "control group" if group else "each process alone",
     }
     if has_gpu():

@@ -24,7 +24,7 @@ import torch
 from torchgrade.checks.declared import GraderError, PlannedCheck
 from torchgrade.checks.settling import Attempt, settle
 from torchgrade.course import Course, Limits
-from torchgrade.jail import Bounds, SandboxError, WarmWorker
+from torchgrade.jail import Bounds, SandboxError, View, WarmWorker, choose_wall
 from torchgrade.jail.resources.cuda import context_is_lost
 from torchgrade.jail.resources.gpu import choose_gpu
 from torchgrade.judge import environment
@@ -199,7 +199,7 @@ def start_worker(course: Course, *, jail: bool = True) -> WarmWorker:
     """
     gpu = choose_gpu()
     usable = gpu if gpu is not None and environment.has_gpu() else None
-    return WarmWorker(bounds_of(course.limits), jail=jail, hide=course.hidden, gpu=usable)
+    return WarmWorker(bounds_of(course.limits), wall=choose_wall(jail=jail), view=View(hide=tuple(course.hidden), gpu=usable))
 
 
 def bounds_of(limits: Limits) -> Bounds:

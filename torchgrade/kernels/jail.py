@@ -15,21 +15,19 @@ import os
 import shutil
 import socket
 import stat
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torchgrade.jail import Bounds, SandboxError, WarmWorker
-from torchgrade.jail.bubblewrap import bound_below, jailed, missing
-from torchgrade.jail.resources.cgroup import make_group
-from torchgrade.jail.worker import JOIN_GROUPS, Handles
+from torchgrade.jail import Bounds, SandboxError, View, Wall, WarmWorker
+from torchgrade.jail.handles import Handles
+from torchgrade.jail.wall_choice import choose_wall
 
 _IN_THE_JAIL = "/run/kernel"
 # Without it every plot begins with an error of the font library on stderr, which nbgrader takes for a failed test.
-_FONTS = ("--ro-bind-try", "/etc/fonts", "/etc/fonts")
+_FONTS = Path("/etc/fonts")
 _START_SECONDS = 90.0
 _CLOSED = -9
 _LONGEST = 90
@@ -42,6 +40,7 @@ class Kind(NamedTuple):
     bounds: Bounds
     hide: tuple[Path, ...] = ()
     preload: tuple[str, ...] = ()
+    wall: Wall | None = None
 
 
 def _folder_for_sockets() -> Path:
@@ -55,32 +54,18 @@ class KernelJail(WarmWorker):
     """A jail with a launcher in it. Raises :class:`SandboxError` where this machine cannot jail."""
 
     def __init__(self, kind: Kind) -> None:
+        wall = kind.wall or choose_wall()
+        if not wall.isolates:
+            raise SandboxError(f"kernels need a wall that isolates them, and this one does not: {wall.name}")
         self.kind = kind
         self.sockets = _folder_for_sockets()
+        view = View(hide=kind.hide, readable=(_FONTS,), shared={_IN_THE_JAIL: self.sockets})
+        program = ("torchgrade.kernels.inside.launcher", *kind.preload)
         try:
-            super().__init__(kind.bounds, hide=kind.hide)
+            super().__init__(kind.bounds, wall=wall, view=view, program=program)
         except BaseException:
             shutil.rmtree(self.sockets, ignore_errors=True)
             raise
-
-    def _start(self, theirs: socket.socket, hide: list[Path]) -> subprocess.Popen[bytes]:
-        if (why := missing()) is not None:
-            raise SandboxError(why)
-        command = jailed(["-m", "torchgrade.kernels.inside.launcher", str(theirs.fileno()), *self.kind.preload], hide=hide)
-        self._keep = bound_below(command, "/tmp")  # noqa: S108
-        place = command.index("--chdir")  # before everything becomes read-only
-        command[place:place] = ["--bind", str(self.sockets), _IN_THE_JAIL, *_FONTS]
-        self.group = make_group()
-        if self.group is not None:
-            command = ["/bin/sh", "-c", JOIN_GROUPS, "sh", *self.group.procs_files, "--", *command]
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=self._errors,
-            stderr=self._errors,
-            pass_fds=(theirs.fileno(),),
-            start_new_session=True,  # Ctrl-C is the host's to handle
-        )
 
     def close(self) -> None:
         """End the launcher and everything in its jail."""

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 from small_course import make_course, submit
 
 from torchgrade.cli import main
-from torchgrade.jail import bubblewrap as jail
+from torchgrade.jail import bubblewrap
 
 
 @pytest.mark.parametrize("arguments", [["--regrade"], ["--notebook", "{submission}"]], ids=["a class", "a file"])
@@ -15,7 +15,7 @@ def test_grade_refuses_in_one_line_before_anything_else(tmp_path, monkeypatch, a
         path = submit(course, student)
     (tmp_path / "bwrap").write_text('#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n')
     (tmp_path / "bwrap").chmod(0o755)
-    monkeypatch.setattr(jail, "bubblewrap", lambda: str(tmp_path / "bwrap"))
+    monkeypatch.setattr(bubblewrap, "find_program", lambda: str(tmp_path / "bwrap"))
     words = [word.format(submission=path) for word in arguments]
     done = CliRunner().invoke(main, ["--course", str(course.root), "grade", "small", *words])
     assert done.exit_code == 1

@@ -4,7 +4,7 @@ import pytest
 import torch
 from made_gpu import make_devices
 
-from torchgrade.jail import NotDefined, Session, Student
+from torchgrade.jail import NotDefined, Session, Student, choose_wall
 from torchgrade.jail.diagnose import doctor
 from torchgrade.jail.resources import gpu, gpu_memory
 
@@ -27,7 +27,7 @@ def machine(tmp_path, monkeypatch):
 
 
 def lines():
-    return [(finding.good, finding.found, finding.remedy) for finding in doctor._gpu()]
+    return [(finding.good, finding.found, finding.remedy) for finding in doctor._gpu(choose_wall(), jailed=True)]
 
 
 def test_one_that_does_not_start_in_the_jail_is_bad_news_and_says_why(machine):

@@ -13,7 +13,7 @@ import torch
 from made_gpu import MADE_UP, NODES, SEEMS_TO_WORK
 from small_jail import BOUNDS, cells
 
-from torchgrade.jail import BadAnswer, Died, Raised, SandboxError, Session, Student, TimedOut, WarmWorker
+from torchgrade.jail import BadAnswer, Died, Raised, SandboxError, Session, Student, TimedOut, View, WarmWorker, choose_wall
 from torchgrade.jail.resources.cuda import pin_numerics
 
 CUDA = torch.device("cuda")
@@ -39,7 +39,7 @@ def memory_file(): os.close(os.memfd_create("cuda")); return True
 
 @pytest.fixture(scope="module")
 def gpu_worker():
-    worker = WarmWorker(BOUNDS, gpu=MADE_UP)
+    worker = WarmWorker(BOUNDS, view=View(gpu=MADE_UP))
     yield worker
     worker.close()
 
@@ -111,7 +111,7 @@ def test_folders_of_the_driver_are_in_the_jail_links_included(tmp_path):
     (real / "libcuda.so.560").write_text("the driver")
     (linked / "libcuda.so.1").symlink_to(real / "libcuda.so.560")
     look = f"def read(): import os; return os.environ['LD_LIBRARY_PATH'], open({str(linked / 'libcuda.so.1')!r}).read()"
-    worker = WarmWorker(BOUNDS, gpu=dataclasses.replace(MADE_UP, libraries=(linked,)))
+    worker = WarmWorker(BOUNDS, view=View(gpu=dataclasses.replace(MADE_UP, libraries=(linked,))))
     try:
         with Session(worker, cells(look)) as session:
             assert Student(session.exchange, seed=1).read() == (str(linked), "the driver")
@@ -120,7 +120,7 @@ def test_folders_of_the_driver_are_in_the_jail_links_included(tmp_path):
 
 
 def test_unjailed_it_is_the_only_one_too():
-    worker = WarmWorker(BOUNDS, jail=False, gpu=MADE_UP)
+    worker = WarmWorker(BOUNDS, wall=choose_wall(jail=False), view=View(gpu=MADE_UP))
     try:
         with Session(worker, cells(LOOK)) as session:
             assert Student(session.exchange, seed=1).variable("CUDA_VISIBLE_DEVICES") == "0"

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from made_gpu import MADE_UP
 from small_jail import BOUNDS, cells
+from walls import ChangedBubblewrap
 
-from torchgrade.jail import Died, Session, Student, WarmWorker
+from torchgrade.jail import Died, Session, Student, View, WarmWorker
 from torchgrade.jail.resources import gpu_memory, memory_watch
 from torchgrade.jail.resources.gpu_memory import GpuMemory, command_for
-from torchgrade.jail.worker import CUDA_PAGES
+from torchgrade.jail.resources.room import CUDA_PAGES
 
 CODE = """
 import os, time
@@ -53,7 +54,7 @@ def made():
 
     def make(**options):
         bounds = dataclasses.replace(BOUNDS, call_seconds=60.0, cells_seconds=60.0)  # on a busy machine an answer takes a while
-        workers.append(WarmWorker(**({"bounds": bounds} | options), gpu=MADE_UP))
+        workers.append(WarmWorker(**({"bounds": bounds} | options), view=View(gpu=MADE_UP)))
         return workers[-1]
 
     yield make
@@ -130,9 +131,9 @@ def test_an_answer_is_there_once_it_came_and_is_asked_for_again(driver, tmp_path
 
 def test_without_a_group_the_machines_memory_is_looked_at_since_addresses_are_not_limited(driver, made, monkeypatch):
     driver("true")
-    monkeypatch.setattr("torchgrade.jail.worker.make_group", lambda: None)
     monkeypatch.setattr(memory_watch, "CUDA_PAGES", 0)
-    worker = made(bounds=dataclasses.replace(BOUNDS, call_seconds=8.0, memory=150 << 20))
+    bounds = dataclasses.replace(BOUNDS, call_seconds=8.0, memory=150 << 20)
+    worker = made(bounds=bounds, wall=ChangedBubblewrap(grouped=False))
     assert call(worker, "eats", 50, 0.02) == 5
     with pytest.raises(Died, match="ran out of memory: it may use 150 MB"):
         call(worker, "eats", 600, 0.02)
@@ -140,7 +141,7 @@ def test_without_a_group_the_machines_memory_is_looked_at_since_addresses_are_no
 
 def test_with_one_the_group_holds_it(driver, made, monkeypatch):
     driver("true")
-    monkeypatch.setattr("torchgrade.jail.worker.CUDA_PAGES", 0)
+    monkeypatch.setattr("torchgrade.jail.resources.room.CUDA_PAGES", 0)
     worker = made()
     assert worker.bounds.address_space is False
     if worker.group is None:
@@ -164,4 +165,4 @@ def test_each_session_of_a_race_has_room_for_cuda_and_what_was_made_stays(driver
             with Session(worker, cells(CODE)) as reference, Session(worker, cells(CODE)) as baseline:
                 reference.load()
                 baseline.load()
-    assert given == [worker._memory + sessions * CUDA_PAGES for sessions in (2, 3)]
+    assert given == [worker._room.least + sessions * CUDA_PAGES for sessions in (2, 3)]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchgrade.jail import bubblewrap as jail
-from torchgrade.jail import troubles
+from torchgrade.jail import SandboxError, troubles
+from torchgrade.jail.bubblewrap import Bubblewrap, find_program
 from torchgrade.jail.diagnose import doctor
 
 MOUNTS = """\
@@ -34,9 +34,8 @@ def test_what_is_mounted_over_proc_is_named_since_the_kernel_then_allows_no_othe
     )
     (tmp_path / "bwrap").chmod(0o755)
     (tmp_path / "mountinfo").write_text(mounts)
-    monkeypatch.setattr(jail, "bubblewrap", lambda: str(tmp_path / "bwrap"))
     monkeypatch.setattr(troubles, "MOUNTS", tmp_path / "mountinfo")
-    why = jail.missing()
+    why = Bubblewrap(str(tmp_path / "bwrap")).why_missing()
     assert "Can't mount proc" in why
     assert said in why
 
@@ -69,11 +68,10 @@ def test_the_advice_is_for_what_was_said(tmp_path, monkeypatch, said, title):
     (tmp_path / "bwrap").write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
     (tmp_path / "bwrap").chmod(0o755)
     (tmp_path / "mountinfo").write_text(MOUNTS)
-    monkeypatch.setattr(jail, "bubblewrap", lambda: str(tmp_path / "bwrap"))
     monkeypatch.setattr(troubles, "MOUNTS", tmp_path / "mountinfo")
     monkeypatch.setattr(troubles, "_SWITCHES", {})
-    with pytest.raises(jail.SandboxError) as told:
-        jail.require_jail()
+    with pytest.raises(SandboxError) as told:
+        Bubblewrap(str(tmp_path / "bwrap")).require()
     (trouble,) = [each for each in troubles.TROUBLES if each.title.startswith(title) and "{switch}" not in each.advice]
     assert str(told.value) == (
         f"this machine cannot jail submissions ({said}): {trouble.advice.format(python=sys.executable, prefix=sys.base_prefix)}"
@@ -82,10 +80,10 @@ def test_the_advice_is_for_what_was_said(tmp_path, monkeypatch, said, title):
 
 def test_a_machine_without_user_namespaces_is_told_which_switch_does_it():
     """In a user namespace of its own, whose switch is its own too."""
-    program = "from torchgrade.jail.bubblewrap import missing; print(missing())"
+    program = "from torchgrade.jail import choose_wall; print(choose_wall().why_missing())"
     script = f'echo 0 > /proc/sys/user/max_user_namespaces; exec "{sys.executable}" -c "{program}"'
     command = [
-        jail.bubblewrap(),
+        find_program(),
         "--dev-bind",
         "/",
         "/",

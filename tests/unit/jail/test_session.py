@@ -13,8 +13,7 @@ import torch
 from small_jail import BOUNDS, cells
 
 from torchgrade.jail import BadAnswer, Died, Raised, SandboxError, Session, TimedOut, WarmWorker
-from torchgrade.jail.inside import isolation
-from torchgrade.jail.inside import notebook_process as home
+from torchgrade.jail.inside import isolation, notebook_process
 
 SOURCE = """
 import os, sys, time, threading, torch
@@ -408,8 +407,8 @@ def test_without_a_jail_an_ordinary_users_session_can_be_set_up_though_its_memor
                 os.setgid(65534)
                 os.setuid(65534)
             isolation.hide_memory()  # as the warm worker does
-            problem = home._become_harmless(request, os.open("/dev/null", os.O_WRONLY))
-            os._exit(0 if not problem and home._forkable() in (True, False) else 1)
+            problem = notebook_process._become_harmless(request, os.open("/dev/null", os.O_WRONLY))
+            os._exit(0 if not problem and notebook_process._forkable() in (True, False) else 1)
         finally:
             os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

@@ -74,7 +74,7 @@ def test_whether_there_is_one_is_known_without_importing_torch():
 
 def test_each_judges_jail_gets_a_gpu_of_its_own(two_gpus, monkeypatch, tmp_path):
     made = []
-    monkeypatch.setattr(judge, "WarmWorker", lambda *_, gpu, **__: made.append(gpu))
+    monkeypatch.setattr(judge, "WarmWorker", lambda *_, view, **__: made.append(view.gpu))
     course = make_course(tmp_path / "course")
     for _ in UUIDS:
         monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
@@ -84,7 +84,7 @@ def test_each_judges_jail_gets_a_gpu_of_its_own(two_gpus, monkeypatch, tmp_path)
 
 def test_a_jail_gets_none_that_torch_cannot_use(two_gpus, monkeypatch, tmp_path):
     made = []
-    monkeypatch.setattr(judge, "WarmWorker", lambda *_, gpu, **__: made.append(gpu))
+    monkeypatch.setattr(judge, "WarmWorker", lambda *_, view, **__: made.append(view.gpu))
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     start_worker(make_course(tmp_path / "course"))
     assert made == [None]

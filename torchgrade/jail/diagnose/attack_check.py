@@ -21,6 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from torchgrade.checks.faults import SandboxError, StudentFault
+from torchgrade.jail.bounds import Bounds
+from torchgrade.jail.wall import View, Wall
+from torchgrade.jail.wall_choice import choose_wall
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,21 +36,22 @@ class Tried:
     detail: str = ""
 
 
-def attack(hide: Path | None = None) -> list[Tried]:
-    """Attack a jail such as a grading run has; ``hide`` is the course's folder. Takes about 10 s.
+def attack(hide: Path | None = None, *, wall: Wall | None = None) -> list[Tried]:
+    """Attack a jail such as a grading run has, or ``wall``; ``hide`` is the course's folder. Takes about 10 s.
 
     Where no jail can be made at all, there is one line, which says so.
     """
-    from torchgrade.jail.worker import Bounds, WarmWorker  # noqa: PLC0415 - imports torch
+    from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415 - imports torch
 
+    wall = wall or choose_wall()
     bounds = Bounds(call_seconds=10.0, memory=256 << 20, scratch=16 << 20, processes=32, output=64 << 10)
     token = secrets.token_hex(16)
     with _planted(token, hide) as (hints, _):
         try:
-            worker = WarmWorker(bounds, hide=hide)
+            worker = WarmWorker(bounds, wall=wall, view=View(hide=(hide,) if hide is not None else ()))
             worker.wait_until_ready()
         except SandboxError as error:
-            return [Tried("a jail", held=False, wall="bubblewrap", detail=str(error))]
+            return [Tried("a jail", held=False, wall=wall.name, detail=str(error))]
         try:
             return _run(worker, hints, token)
         finally:

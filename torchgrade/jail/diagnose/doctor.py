@@ -11,8 +11,9 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from torchgrade.checks.faults import SandboxError, StudentFault
-from torchgrade.jail.bubblewrap import bubblewrap, missing
 from torchgrade.jail.resources.gpu import choose_gpu, driver_version, list_gpus
+from torchgrade.jail.wall import View, Wall
+from torchgrade.jail.wall_choice import choose_wall
 
 if TYPE_CHECKING:
     from torchgrade.jail.session import Session
@@ -46,8 +47,9 @@ _PACKAGES = (
 )
 
 
-def examine() -> list[Finding]:
-    """Try everything that grading needs."""
+def examine(wall: Wall | None = None) -> list[Finding]:
+    """Try everything that grading needs, behind ``wall`` or the one that this machine uses."""
+    wall = wall or choose_wall()
     findings = [Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.release()}")]
     findings += _packages()
     if platform.system() != "Linux":
@@ -55,8 +57,9 @@ def examine() -> list[Finding]:
             *findings,
             Finding("jail", "none", good=False, remedy="Grading needs Linux; check() in notebooks works here."),
         ]
-    findings += _jail()
-    findings += _gpu()
+    why = wall.why_missing()
+    findings += _jail(wall, why)
+    findings += _gpu(wall, jailed=why is None)
     free = shutil.disk_usage(".").free
     findings.append(Finding("free disk here", f"{free / 1e9:.1f} GB", good=free > _LEAST_DISK))
     return findings
@@ -77,24 +80,20 @@ def _packages() -> list[Finding]:
     return findings
 
 
-def _jail() -> list[Finding]:
-    try:
-        program = bubblewrap()
-    except SandboxError as error:
-        return [Finding("jail", "no bubblewrap", good=False, remedy=str(error))]
-    if (why := missing()) is not None:
-        return [Finding("jail", "does not start", good=False, remedy=why)]
-    return [Finding("jail", program), *_session()]
+def _jail(wall: Wall, why_missing: str | None) -> list[Finding]:
+    if why_missing is not None:
+        return [Finding("jail", "does not start", good=False, remedy=why_missing)]
+    return [Finding("jail", wall.describe()), *_session(wall)]
 
 
-def _session() -> list[Finding]:
+def _session(wall: Wall) -> list[Finding]:
     """A real submission in a real jail that looks around."""
     from torchgrade.jail.protocol.remote_student import Student  # noqa: PLC0415 - imports torch
     from torchgrade.jail.session import Session  # noqa: PLC0415
     from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415
 
     try:
-        worker = WarmWorker()
+        worker = WarmWorker(wall=wall)
     except SandboxError as error:
         return [Finding("warm worker", "does not start", good=False, remedy=str(error))]
     findings = []
@@ -153,7 +152,7 @@ def powers():
 """
 
 
-def _gpu() -> list[Finding]:
+def _gpu(wall: Wall, *, jailed: bool) -> list[Finding]:
     import torch  # noqa: PLC0415
 
     gpus, driver = list_gpus(), driver_version() or "unknown"
@@ -164,15 +163,15 @@ def _gpu() -> list[Finding]:
         remedy = "Install a torch that is made for CUDA, and a driver that is new enough for it."
         return [Finding("GPU", why, good=None, remedy=remedy)]
     told = f"{torch.cuda.get_device_name()}, {len(gpus)} in all, driver {driver}, CUDA {torch.version.cuda}"
-    return [Finding("GPU", told), *(_gpu_in_the_jail() if missing() is None else [])]
+    return [Finding("GPU", told), *(_gpu_in_the_jail(wall) if jailed else [])]
 
 
-def _gpu_in_the_jail() -> list[Finding]:
+def _gpu_in_the_jail(wall: Wall) -> list[Finding]:
     """An empty submission sets up CUDA."""
     from torchgrade.jail.session import Session  # noqa: PLC0415 - imports torch
     from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415
 
-    worker = WarmWorker(gpu=choose_gpu())
+    worker = WarmWorker(wall=wall, view=View(gpu=choose_gpu()))
     try:
         with Session(worker, []) as session:
             session.set_up_gpu()

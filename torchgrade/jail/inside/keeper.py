@@ -3,8 +3,8 @@
 The judge asks it, between two checks, whether the session is as it was after the cells ran: any process left over, any
 file new, gone or changed. It answers JSON packets:
 
-    {"do": "remember"}  →  {}                                                what is there now is how it should be
-    {"do": "look"}      →  {"processes": 0, "files": false, "home": null}    home: its exit status, if it ended
+    {"do": "remember"}  →  {}                                                  what is there now is how it should be
+    {"do": "look"}      →  {"processes": 0, "files": false, "notebook": null}    notebook: its exit status, if it ended
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_FILES = 5_000
 
 
 def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    """Set the session up, fork its home, then answer the judge until it closes the socket."""
+    """Set the session up, fork the notebook's process, then answer the judge until it closes the socket."""
     control = socket.socket(fileno=descriptors[0])
     try:
         if request["jailed"]:
@@ -35,28 +35,28 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
         else:
             os.setsid()
         ended: dict[int, int] = {}
-        home = os.fork()
-        if home == 0:
+        notebook = os.fork()
+        if notebook == 0:
             control.close()
-            _run_home(request, descriptors)
+            _run_notebook(request, descriptors)
         _watch_children(ended)
         for descriptor in descriptors[1:]:
             os.close(descriptor)
         if request["jailed"]:
             isolation.drop_privileges()
         isolation.hide_memory()
-        _serve(control, home, ended, set(keep.values()) if request["jailed"] else None)
+        _serve(control, notebook, ended, set(keep.values()) if request["jailed"] else None)
     except BaseException as error:  # noqa: BLE001 - the judge is told
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"[:1000]}).encode())
     finally:
         os._exit(0)
 
 
-def _run_home(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    from torchgrade.jail.inside import notebook_process as home  # noqa: PLC0415 - imported by the warm worker already
+def _run_notebook(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
+    from torchgrade.jail.inside import notebook_process  # noqa: PLC0415 - imported by the warm worker already
 
     try:
-        home.run(request, home_socket=descriptors[1], output=descriptors[2])
+        notebook_process.run(request, notebook_socket=descriptors[1], output=descriptors[2])
     finally:
         os._exit(0)
 
@@ -78,7 +78,7 @@ def _watch_children(ended: dict[int, int]) -> None:
     reap(0, None)
 
 
-def _serve(control: socket.socket, home: int, ended: dict[int, int], keep: set[str] | None) -> None:
+def _serve(control: socket.socket, notebook: int, ended: dict[int, int], keep: set[str] | None) -> None:
     """Answer the judge; ``keep`` are the entries of the scratch folders that nobody can change, ``None`` without a jail."""
     remembered = None
     while packet := control.recv(4096):
@@ -87,19 +87,19 @@ def _serve(control: socket.socket, home: int, ended: dict[int, int], keep: set[s
             remembered = _files(keep) if keep is not None else None
         else:
             answer = {
-                "processes": _others(home) if keep is not None else 0,
+                "processes": _others(notebook) if keep is not None else 0,
                 "files": keep is not None and remembered != _files(keep),
-                "home": ended.get(home),
+                "notebook": ended.get(notebook),
             }
         control.send(json.dumps(answer).encode())
 
 
-def _others(home: int) -> int:
-    """How many processes there are besides this one and home."""
+def _others(notebook: int) -> int:
+    """How many processes there are besides this one and the notebook's."""
     return sum(
         1
         for name in (path.name for path in Path("/proc").iterdir())
-        if name.isdigit() and int(name) not in (1, home) and _alive(name)
+        if name.isdigit() and int(name) not in (1, notebook) and _alive(name)
     )
 
 

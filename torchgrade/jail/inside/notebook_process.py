@@ -2,10 +2,10 @@
 
 What it says on its socket is a student's word from the first cell on: the judge uses it for messages, never for marks.
 
-    judge → home   the program, once                      home → judge   {"cell": 3} before each cell, {"loaded": {...}} after all
-    judge → home   b"check" + the descriptor of a wire       a fork of home serves that wire
-    home → judge   {"failed": why}, and nothing else, where no session could be made of it
-    judge → home   b"status"                              home → judge   how the last fork ended
+    judge → here   the program, once                      here → judge   {"cell": 3} before each cell, {"loaded": {...}} after all
+    judge → here   b"check" + the descriptor of a wire    a fork of this process serves that wire
+    here → judge   {"failed": why}, and nothing else, where no session could be made of it
+    judge → here   b"status"                              here → judge   how the last fork ended
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from torchgrade.jail.protocol.wire import Wire
 MOST_BYTES = 1 << 30
 
 
-def run(request: dict[str, Any], *, home_socket: int, output: int) -> None:
+def run(request: dict[str, Any], *, notebook_socket: int, output: int) -> None:
     """Give up all privileges, take the program from the judge, run it, and answer until the judge is gone."""
-    sock = socket.socket(fileno=home_socket)
+    sock = socket.socket(fileno=notebook_socket)
     wire = Wire(sock)
     problem = _become_harmless(request, output)
     message, _ = wire.receive(at_most=MOST_BYTES)

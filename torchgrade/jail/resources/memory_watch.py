@@ -10,7 +10,8 @@ from pathlib import Path
 
 from torchgrade.checks.faults import Died
 from torchgrade.jail.resources.process_tree import Outside, leader_below
-from torchgrade.jail.worker import CUDA_PAGES, WarmWorker
+from torchgrade.jail.resources.room import CUDA_PAGES
+from torchgrade.jail.worker import WarmWorker
 
 LOOK_SECONDS = 0.25
 _CONTEXT_BYTES = 1 << 30
@@ -38,7 +39,7 @@ def look_at_memory(worker: WarmWorker, number: int) -> None:
 
 
 def _members(worker: WarmWorker, number: int) -> list[int]:
-    first = leader_below(worker.pid, number) if worker.jail else number
+    first = leader_below(worker.pid, number) if worker.wall.isolates else number
     if first is None:
         worker.cut_off += 1
         raise Died("Your code's process is gone.")
