@@ -28,7 +28,7 @@ from torchgrade.checks.declared import CheckFailed, UndecidedError
 from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.course import find_course
 from torchgrade.jail import Session, Student
-from torchgrade.jail.resources import process_tree as outside
+from torchgrade.jail.resources import process_tree
 from torchgrade.judge.judge import Judge
 from torchgrade.judge.plan import read_probes
 from torchgrade.judge.race import Racers, racers, racing
@@ -68,7 +68,7 @@ class Bench:
         said, started = Notes(), time.perf_counter()
         with Session(self.worker, program, probes=self.probes, seconds=600.0) as session, Racers(*self._field()) as field:
             field.exercise = EXERCISE
-            student = Student(session.exchange, seed=seed, outside=session.outside)
+            student = Student(session.exchange, seed=seed, process_tree=session.process_tree)
             tokens = current_notes.set(said), racers.set(field)
             try:
                 self.check(student)
@@ -176,7 +176,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     if chosen.ordinary:
-        outside.prefer = racing.prefer = lambda *_: False
+        process_tree.prefer = racing.prefer = lambda *_: False
     found: list[dict[str, Any]] = []
     results: dict[str, Any] = {"check": f"{ASSIGNMENT}/{EXERCISE}: {CHECK}", "at_most": 5.0, "priority": not chosen.ordinary}
     bench = Bench()

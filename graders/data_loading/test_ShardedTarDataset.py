@@ -243,7 +243,7 @@ def test_open_files(student):
 
 def assert_closed(student, paths, when):
     """Fail if a process of the student's holds one of these files open."""
-    if still := set(paths).intersection(student.probe(probes.make_data).outside().open_files()):
+    if still := set(paths).intersection(student.probe(probes.make_data).process_tree().open_files()):
         raise CheckFailed(f"{when}, {len(still)} of {len(paths)} shards are open")
 
 

@@ -21,8 +21,9 @@ from walls import ChangedBubblewrap
 
 import torchgrade
 from torchgrade.jail import Bounds, SandboxError, Session, Student, StudentFault, View, WarmWorker, choose_wall
-from torchgrade.jail import session as sessions
+from torchgrade.jail.check_process import CheckProcess
 from torchgrade.jail.protocol import values, wire
+from torchgrade.jail.watched_wire import WatchedWire
 from torchgrade.judge.judge import Judge
 from torchgrade.notebook import CodeCell, NotebookFile, Program, compose, load_assignment
 from torchgrade.report import exercise_html, record_text, rendering
@@ -240,7 +241,7 @@ def test_without_the_judges_deadline_a_loop_goes_on(monkeypatch, hints):
     source = "import time\ndef softmax(x):\n    time.sleep(1.0)\n    return 'it went on'"
     try:
         assert "did not answer" in said_by(worker, source)
-        monkeypatch.setattr(sessions.Session, "_wait", lambda *_: None)
+        monkeypatch.setattr(WatchedWire, "wait", lambda *_: None)
         monkeypatch.setattr("socket.socket.settimeout", lambda *_: None)
         assert said_by(worker, source) == "it went on"
     finally:
@@ -306,20 +307,13 @@ def test_without_exact_types_a_subclass_is_taken_for_a_tensor(warm, hints, copie
 def test_without_numbers_an_answer_from_before_is_taken_for_this_one(warm, hints, monkeypatch):
     source = attack("another_number", hints)
     assert "does not belong" in said_by(warm, source)
-    original = sessions.Session._receive_answer
+    transfer = CheckProcess.transfer
 
-    def agreeing(self, wire, deadline):
-        answer, tensors = original(self, wire, deadline)
-        return {**answer, "n": self.asked}, tensors
+    def agreeing(self, request, tensors, seconds):
+        answer, data = transfer(self, request, tensors, seconds)
+        return {**answer, "n": request["n"]}, data
 
-    exchange = sessions.Session.exchange
-
-    def asking(self, request, tensors, seconds=None):
-        self.asked = request["n"]
-        return exchange(self, request, tensors, seconds)
-
-    monkeypatch.setattr(sessions.Session, "_receive_answer", agreeing)
-    monkeypatch.setattr(sessions.Session, "exchange", asking)
+    monkeypatch.setattr(CheckProcess, "transfer", agreeing)
     assert said_by(warm, source) == "tensor([0., 0.])"
 
 
@@ -355,12 +349,12 @@ def test_with_the_clock_of_the_submission_it_takes_no_time(warm, hints):
     )
     with running(warm, source) as (session, student):
         student.softmax(torch.ones(1))
-        outside = session.outside()
-        wall, processor = time.perf_counter(), outside.processor_seconds()
+        processes = session.process_tree()
+        wall, processor = time.perf_counter(), processes.processor_seconds()
         claimed = student.softmax(torch.ones(1))
         assert claimed == 0.0
         assert time.perf_counter() - wall >= 0.2
-        assert outside.processor_seconds() - processor > 0.02
+        assert processes.processor_seconds() - processor > 0.02
 
 
 ASKED = """

@@ -78,7 +78,7 @@ class Track:
         notebook = compose(self.source, {**RIGHT, "double": source})
         program = take_program(self.source, notebook).to_wire()
         with Session(self.worker, program, probes=self.probes, seconds=seconds) as session:
-            yield Student(session.exchange, seed=1, outside=session.outside)
+            yield Student(session.exchange, seed=1, process_tree=session.process_tree)
 
     def check(self, source, test, *, seconds=60.0, seed=7):
         """How the check ``test(student)`` ends for a notebook."""

@@ -63,7 +63,7 @@ class Asking:
             seed=self._seed_of(item.nodeid, "student"),
             returns=self.returns,
             makes=self.makes,
-            outside=self.session.outside,
+            process_tree=self.session.process_tree,
         )
 
     @pytest.hookimpl(tryfirst=True)
@@ -107,7 +107,7 @@ class Asking:
             seed=self._seed_of(item.nodeid, "student"),
             returns=self.returns,
             makes=self.makes,
-            outside=session.outside,
+            process_tree=session.process_tree,
         )
         token = current_notes.set(Notes())
         try:

@@ -14,6 +14,7 @@ from made_gpu import MADE_UP, NODES, SEEMS_TO_WORK
 from small_jail import BOUNDS, cells
 
 from torchgrade.jail import BadAnswer, Died, Raised, SandboxError, Session, Student, TimedOut, View, WarmWorker, choose_wall
+from torchgrade.jail.check_process import CheckProcess
 from torchgrade.jail.resources.cuda import pin_numerics
 
 CUDA = torch.device("cuda")
@@ -172,7 +173,7 @@ def test_cuda_is_set_up_before_the_first_call_that_needs_it_and_not_on_the_submi
     started = time.monotonic()
     student.slow(CUDA)  # a call may take 2 s, all of them 4; setting up takes 3
     assert time.monotonic() - started > 4
-    assert session._left > 2
+    assert session._budget.left > 2
     assert student.seen(CUDA) == ["init", 0.05, "synchronize"]
 
 
@@ -202,23 +203,23 @@ def test_one_that_works_without_the_submission_is(submitted, monkeypatch):
 
 
 def test_a_notebook_that_never_gets_it_done_is_ended_and_that_counts(submitted, monkeypatch):
-    monkeypatch.setattr("torchgrade.jail.session._CONTEXT_SECONDS", 1.0)
+    monkeypatch.setattr("torchgrade.jail.gpu_setup.CONTEXT_SECONDS", 1.0)
     session, student = submitted(WORKS)
     monkeypatch.setattr(session, "_require_gpu", lambda: None)
     with pytest.raises(Died, match="no answer came"):
         student.seen(CUDA)
-    assert session._left < 59.1
+    assert session._budget.left < 59.1
 
 
 def test_our_time_for_it_is_bounded_for_a_session_too(gpu_worker, monkeypatch):
-    monkeypatch.setattr("torchgrade.jail.session._CONTEXT_SECONDS", 4.0)
+    monkeypatch.setattr("torchgrade.jail.gpu_setup.CONTEXT_SECONDS", 4.0)
     with Session(gpu_worker, cells(WORKS), seconds=60.0) as session:
         student = Student(session.exchange, seed=1)
         student.seen(CUDA)
-        assert 59 < session._left < 60
+        assert 59 < session._budget.left < 60
         session.end_check()
         student.seen(CUDA)
-        assert 57 < session._left < 58.5  # 4 of 6 s were ours
+        assert 57 < session._budget.left < 58.5  # 4 of 6 s were ours
 
 
 def test_a_gpu_that_hangs_is_waited_for_once_a_worker(gpu_worker, monkeypatch):
@@ -229,7 +230,7 @@ def test_a_gpu_that_hangs_is_waited_for_once_a_worker(gpu_worker, monkeypatch):
         raise TimedOut
 
     monkeypatch.setattr(gpu_worker, "gpu_hung_at", float("-inf"))  # put back afterwards
-    monkeypatch.setattr(Session, "_receive_answer", hangs)
+    monkeypatch.setattr(CheckProcess, "transfer", hangs)
     for program, waited in ((WORKS, 2), (WORKS, 2), ("", 2)):  # the submission's own, and the empty one's
         with Session(gpu_worker, cells(program)) as session, pytest.raises(SandboxError, match="cannot be used in the jail"):
             session.set_up_gpu()

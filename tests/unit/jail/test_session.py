@@ -172,7 +172,7 @@ def test_processes_are_limited_for_the_whole_tree(both, worker):
 
 def test_a_notebook_with_threads_is_loaded_afresh_for_each_check(submission):
     session, student = submission(SOURCE, "start_thread(1)\ncounter = 10")
-    assert not session._forkable
+    assert not session._processes.forkable
     assert student.counts(1) == 11
     session.end_check()
     assert student.counts(1) == 11
@@ -221,10 +221,10 @@ def test_the_students_process_has_no_capability_and_cannot_get_one(student):
 def test_processor_time_is_read_from_outside(both):
     session, student = both
     student.good(1)
-    with session.outside() as outside:
-        before = outside.processor_seconds()
+    with session.process_tree() as processes:
+        before = processes.processor_seconds()
         student.two_threads(1)
-        assert outside.processor_seconds() > before
+        assert processes.processor_seconds() > before
 
 
 def test_what_is_printed_is_kept_and_is_not_on_the_wire(both):

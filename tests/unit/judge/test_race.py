@@ -172,8 +172,8 @@ def test_what_a_race_sets_is_put_back(track):
     def check(student):
         race(student.double, make_inputs=lambda: (torch.randn(2000, 4),), verify=lambda *_: None, at_most=5.0)
         student.double(torch.ones(2))
-        with student.double.outside() as outside:
-            seen["worker"] = os.sched_getscheduler(outside.peer), os.sched_getaffinity(outside.peer)
+        with student.double.process_tree() as processes:
+            seen["worker"] = os.sched_getscheduler(processes.peer), os.sched_getaffinity(processes.peer)
 
     before = os.sched_getscheduler(0), os.sched_getaffinity(0)
     track.check(RIGHT_WAY, check)

@@ -65,47 +65,47 @@ def student(request, track, monkeypatch):
 
 @pytest.mark.parametrize("name", ["in_child", "in_child_that_nobody_waits_for", "in_thread"])
 def test_the_time_of_the_whole_tree_is_counted(student, name):
-    with student.double.outside() as outside:
-        grouped = outside.account()
-        before = outside.processor_seconds() + outside.reaped_seconds()
+    with student.double.process_tree() as processes:
+        grouped = processes.account()
+        before = processes.processor_seconds() + processes.reaped_seconds()
         getattr(student, name)(X)
-        used = outside.processor_seconds() + outside.reaped_seconds() - before
+        used = processes.processor_seconds() + processes.reaped_seconds() - before
     if grouped or name != "in_child_that_nobody_waits_for":
         assert used > 0.08
 
 
 def test_a_process_that_waits_uses_nothing(student):
-    with student.double.outside() as outside:
-        outside.account()
+    with student.double.process_tree() as processes:
+        processes.account()
         student.double(X)
         time.sleep(0.05)
-        before = outside.processor_seconds()
+        before = processes.processor_seconds()
         time.sleep(0.1)
-        assert outside.processor_seconds() - before < 0.01
+        assert processes.processor_seconds() - before < 0.01
 
 
 def test_home_and_check_are_members_and_what_a_call_leaves_too(student):
-    with student.double.outside() as outside:
-        count = len(outside.members())
-        assert outside.peer in outside.members()
-        assert eventually(lambda: not outside.busy())
+    with student.double.process_tree() as processes:
+        count = len(processes.members())
+        assert processes.peer in processes.members()
+        assert eventually(lambda: not processes.busy())
         student.leaves(X)
-        assert len(outside.members()) == count + 1
-        assert eventually(outside.busy)
+        assert len(processes.members()) == count + 1
+        assert eventually(processes.busy)
 
 
 def test_a_process_that_is_gone_is_the_submissions_failure(track):
     with track.student(NOTEBOOK) as student:
         student.double(X)
-        outside = student.double.outside()
+        processes = student.double.process_tree()
     with pytest.raises(Died):
-        outside.members()
+        processes.members()
 
 
 def test_its_core_is_put_back(student):
     before = os.sched_getaffinity(0)
-    with student.double.outside() as outside:
-        outside.pin(min(before))
-        assert os.sched_getaffinity(outside.peer) == {min(before)}
+    with student.double.process_tree() as processes:
+        processes.pin(min(before))
+        assert os.sched_getaffinity(processes.peer) == {min(before)}
         assert os.sched_getaffinity(0) == before
-    assert os.sched_getaffinity(outside.peer) == before
+    assert os.sched_getaffinity(processes.peer) == before

@@ -118,19 +118,19 @@ def test_a_loop_alone_is_what_the_tricks_start_from(track):
     ["forks its work, and waits for it", "leaves a process running", "puts its work off until after the answer"],
 )
 def test_nor_does_it_where_there_is_no_control_group_to_count_with(track, monkeypatch, name):
-    from torchgrade.jail.resources import process_tree as outside
+    from torchgrade.jail.resources import process_tree
 
-    monkeypatch.setattr(outside, "processor_account", lambda _: None)
+    monkeypatch.setattr(process_tree, "processor_account", lambda _: None)
     said = track.run(TRICKS[name])
     assert said.race["clock"] == "/proc"
     assert said.outcome in ("failed", "ungraded"), said.measurements
 
 
 def test_nor_where_priority_is_not_ours_to_give(track, monkeypatch):
-    from torchgrade.jail.resources import process_tree as outside
+    from torchgrade.jail.resources import process_tree
     from torchgrade.judge.race import racing
 
-    for module in (outside, racing):
+    for module in (process_tree, racing):
         monkeypatch.setattr(module, "prefer", lambda *_: False)
     said = track.run(LOOP)
     assert said.race["priority"] == "as usual"

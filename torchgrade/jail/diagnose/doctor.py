@@ -191,7 +191,7 @@ def _is_told_of(session: Session, worker: WarmWorker) -> bool:
     """Return whether the driver soon tells of memory that a process of this session holds."""
     until = time.monotonic() + _TOLD_SECONDS
     while worker.gpu_memory is not None and worker.gpu_memory.is_known and time.monotonic() < until:
-        if worker.gpu_memory.held().keys() & set(session.outside().members()):
+        if worker.gpu_memory.held().keys() & set(session.process_tree().members()):
             return True
         time.sleep(0.1)
     return False

@@ -26,7 +26,7 @@ from torchgrade.jail.protocol.values import Reference, WireError, decode, encode
 from torchgrade.jail.resources.cuda import context_is_lost
 
 if TYPE_CHECKING:
-    from torchgrade.jail.resources.process_tree import Outside
+    from torchgrade.jail.resources.process_tree import ProcessTree
 
 
 class Exchange(Protocol):
@@ -53,10 +53,10 @@ class Student:
         seed: int,
         returns: Mapping[str, str] | None = None,
         makes: Mapping[str, str] | None = None,
-        outside: Callable[[], Outside] | None = None,
+        process_tree: Callable[[], ProcessTree] | None = None,
     ) -> None:
         self._exchange = exchange
-        self._outside = outside
+        self._process_tree = process_tree
         self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
         self._returns, self._makes = dict(returns or {}), dict(makes or {})
         self._declared: dict[str, Any] = {}  # what each probe that was used says it returns
@@ -238,9 +238,9 @@ class StudentFunction:
         observation: Observation = self._student._call(self._reference, args, kwargs, "observe")  # noqa: SLF001
         return observation
 
-    def outside(self) -> Outside | None:
+    def process_tree(self) -> ProcessTree | None:
         """The processes that run it, as the judge sees them; ``None`` where there are none (a fake worker)."""
-        return None if self._student._outside is None else self._student._outside()  # noqa: SLF001
+        return None if self._student._process_tree is None else self._student._process_tree()  # noqa: SLF001
 
     def wake(self) -> None:
         """Have its process answer once, so that it is known, without running anything of the student's."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from torchgrade.checks.faults import Died
-from torchgrade.jail.resources.process_tree import Outside, leader_below
+from torchgrade.jail.resources.process_tree import ProcessTree, leader_below
 from torchgrade.jail.resources.room import CUDA_PAGES
 from torchgrade.jail.worker import WarmWorker
 
@@ -43,7 +43,7 @@ def _members(worker: WarmWorker, number: int) -> list[int]:
     if first is None:
         worker.cut_off += 1
         raise Died("Your code's process is gone.")
-    return Outside(first, first=first).members()
+    return ProcessTree(first, first=first).members()
 
 
 def _resident(pid: int) -> int:

@@ -24,7 +24,7 @@ _WORKERS = 1  # the judge's own priority is above it
 _GONE = "Your code's process is gone."
 
 
-class Outside:
+class ProcessTree:
     """The processes of one session. ``peer`` is the process that answers; ``first`` the one that leads them, if it is known.
 
     Use as a context manager, or call :meth:`close`: processes are then counted as before.

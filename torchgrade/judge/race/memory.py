@@ -19,7 +19,7 @@ from torchgrade.checks.declared import CheckFailed, GraderError, UndecidedError
 from torchgrade.checks.notes import measured
 from torchgrade.jail import StudentFunction
 from torchgrade.jail.resources.accounts import memory_account
-from torchgrade.jail.resources.process_tree import Outside
+from torchgrade.jail.resources.process_tree import ProcessTree
 from torchgrade.judge.race.rivals import REFERENCE, field_of
 from torchgrade.record.measurements import Memory
 
@@ -79,18 +79,18 @@ def peak_of(
         function(*warm_up)
     else:
         function.wake()
-    outside = function.outside()
-    if outside is None:
+    processes = function.process_tree()
+    if processes is None:
         raise UndecidedError("the memory of a call can be measured only where it has a process of its own")
-    with outside, _gauge(outside) as (read, how):
+    with processes, _gauge(processes) as (read, how):
         result = function(*args, **kwargs)
         return read(), how, result
 
 
 @contextlib.contextmanager
-def _gauge(outside: Outside) -> Iterator[tuple[Callable[[], int], str]]:
-    account = memory_account(outside.group)
-    if account is not None and account.move(lambda: outside.members()[1:]):
+def _gauge(processes: ProcessTree) -> Iterator[tuple[Callable[[], int], str]]:
+    account = memory_account(processes.group)
+    if account is not None and account.move(lambda: processes.members()[1:]):
         try:
             # Pages that the process held before stay where they were counted: the new group starts from next to nothing.
             before = int((account.folder / "memory.usage_in_bytes").read_text(encoding="ascii"))
@@ -100,7 +100,7 @@ def _gauge(outside: Outside) -> Iterator[tuple[Callable[[], int], str]]:
         return
     if account is not None:
         account.close()
-    process = Path("/proc") / str(outside.peer)
+    process = Path("/proc") / str(processes.peer)
     try:
         (process / "clear_refs").write_text("5", encoding="ascii")  # resets VmHWM, proc(5)
     except OSError as error:

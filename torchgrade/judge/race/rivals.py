@@ -73,7 +73,7 @@ class Racers:
         return Student(
             _as_ours(session.exchange, who),
             seed=1,
-            outside=session.outside,
+            process_tree=session.process_tree,
         )
 
     def _text(self, solution: str | Path) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 
 from torchgrade.checks.generators import seed_all
 from torchgrade.jail import StudentFunction
-from torchgrade.jail.resources.process_tree import Outside
+from torchgrade.jail.resources.process_tree import ProcessTree
 from torchgrade.judge.environment import has_gpu
 from torchgrade.judge.race.samples import Batch, Samples
 
@@ -43,32 +43,32 @@ class Side:
 
     def __init__(self, name: str, function: StudentFunction) -> None:
         self.name, self.function = name, function
-        self.outside: Outside | None = None
+        self.processes: ProcessTree | None = None
         self._open: tuple[Samples, float, float, float, int] | None = None
 
     def start(self, core: int | None) -> str:
         """Look at the side's processes from now on, once they have answered; how their time is counted, in words."""
-        self.outside = self.function.outside()
-        if self.outside is None:
+        self.processes = self.function.process_tree()
+        if self.processes is None:
             return "one process"
         if core is not None:
-            self.outside.pin(core)
-        self.outside.prefer()
-        return "control group" if self.outside.account() else "/proc"
+            self.processes.pin(core)
+        self.processes.prefer()
+        return "control group" if self.processes.account() else "/proc"
 
     def stop(self) -> None:
         """Let go of the processes."""
-        if self.outside is not None:
-            self.outside.close()
-            self.outside = None
+        if self.processes is not None:
+            self.processes.close()
+            self.processes = None
 
     def clock(self) -> float:
         """Processor seconds of all the side's processes."""
-        return time.process_time() if self.outside is None else self.outside.processor_seconds()
+        return time.process_time() if self.processes is None else self.processes.processor_seconds()
 
     def reaped(self) -> float:
         """Processor seconds that :meth:`clock` leaves out."""
-        return 0.0 if self.outside is None else self.outside.reaped_seconds()
+        return 0.0 if self.processes is None else self.processes.reaped_seconds()
 
     def run(self, inputs: list[Inputs], samples: Samples) -> list[Any]:
         """Time one call for each tuple of arguments; the mean goes to ``samples``."""
@@ -83,7 +83,7 @@ class Side:
     def still_running(self) -> bool:
         """Return whether one of its threads runs, however long one waits for it to be done."""
         until = time.perf_counter() + REST_WITHIN_SECONDS
-        while self.outside is not None and self.outside.busy():
+        while self.processes is not None and self.processes.busy():
             if time.perf_counter() > until:
                 return True
             time.sleep(SETTLE_SECONDS)
