@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "checks": {"compat", "record"},
     "report": {"files", "record"},
     "record": {"files"},
-    "notebook": {"files"},
+    "notebook": {"files", "course"},
     "course": set(),
     "files": set(),
     # Each of its files speaks to one other package, and to none of ours.

@@ -16,7 +16,7 @@ from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
 from torchgrade.judge import environment
 from torchgrade.judge.plan import Plan, read_plan
-from torchgrade.notebook import Assignment, load_assignment
+from torchgrade.notebook import Assignment, assignment_of_course
 from torchgrade.record import Outcome, Record, measurement_of
 from torchgrade.runs import Attempt, grade_attempts
 
@@ -74,7 +74,7 @@ def audit(
     """
     choice = choice or Choice()
     started = time.perf_counter()
-    source = load_assignment(course.assignments, course.require_assignment(assignment), mixed=course.is_classic)
+    source = assignment_of_course(course, course.require_assignment(assignment))
     plan = read_plan(course, assignment)
     subjects = [_subject(course, source, plan, name, choice) for name in _chosen(source, choice)]
     if not any(subject.candidates for subject in subjects):

@@ -16,7 +16,7 @@ from torchgrade.authoring.names import require_names
 from torchgrade.authoring.skeleton import bank, graders, render
 from torchgrade.authoring.writing import write_all
 from torchgrade.course import Course, CourseError
-from torchgrade.notebook import Assignment, load_assignment
+from torchgrade.notebook import Assignment, assignment_of_course
 
 
 def new_exercise(course: Course, assignment: str, exercise: str, *, kind: str = "function") -> list[Path]:
@@ -45,7 +45,7 @@ def exercise_files(
     new = _graders(course, assignment, exercise, kind=kind, finished=finished) | _bank(course, assignment, exercise, kind)
     changed: dict[Path, bytes] = {}
     if notebook.exists():
-        existing = load_assignment(course.assignments, assignment, mixed=course.is_classic)
+        existing = assignment_of_course(course, assignment)
         # Through a link, so that the link stays one.
         changed[existing.path.resolve()] = _longer(existing, exercise, kind)
     else:

@@ -120,7 +120,8 @@ def _joined(course: Course) -> Founding:
     names = _with_notebooks(course.assignments) if course.is_configured else _nbgraders(course)
     if course.is_configured:
         what = "It is a course of torchgrade's already."
-        return Founding(course.root, what, _for_tests(names) if course.is_classic else _for_checks(course.assignment_names()))
+        commands = _for_tests(names) if course.kind.tests_in_cells else _for_checks(course.assignment_names())
+        return Founding(course.root, what, commands)
     path = course.root / CONFIG
     source = path.read_bytes()  # it was read a moment ago
     if _LINE.search(source):

@@ -16,7 +16,7 @@ def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: P
     """Write a submission of ASSIGNMENT with the given files as solution cells, for trying things out."""
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.files import make_folder  # noqa: PLC0415
-    from torchgrade.notebook import compose, load_assignment, write_notebook  # noqa: PLC0415
+    from torchgrade.notebook import assignment_of_course, compose, write_notebook  # noqa: PLC0415
 
     course = find_course(folder)
     solutions = {}
@@ -28,7 +28,7 @@ def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: P
             solutions[name] = Path(file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise click.ClickException(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
-    source = load_assignment(course.assignments, course.require_assignment(assignment), mixed=course.is_classic)
+    source = assignment_of_course(course, course.require_assignment(assignment))
     composed = compose(source, solutions)
     try:
         make_folder(output.parent)

@@ -30,7 +30,7 @@ def command(
 
     course, tell = find_course(folder), teller(quiet=quiet)
     submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
-    if to == "gradescope" and course.is_classic:
+    if to == "gradescope" and not course.kind.whole_records:
         raise click.UsageError("--to gradescope is for courses of checks alone; canvas and moodle take the marks of every course")
     if to == "gradescope":
         _gradescope(course, submissions, output or Path("gradescope"), tell)
@@ -40,7 +40,7 @@ def command(
     path = output or Path(f"{to}.csv")
     from torchgrade.gradebook.by_hand import points_by_hand, why_open  # noqa: PLC0415
 
-    waiting = {} if course.is_classic else {assignment: points_by_hand(course, assignment) for assignment in assignments}
+    waiting = {each: points_by_hand(course, each) for each in assignments} if course.kind.whole_records else {}
     for mark in export_marks(course, to, path, assignments, students):
         student, _, assignment = mark.partition("/")
         why = f" ({why_open(waiting[assignment], assignment, student)})" if assignment in waiting else ""

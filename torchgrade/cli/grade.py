@@ -86,7 +86,7 @@ def command(ctx: click.Context, /, **_: Any) -> None:
         from torchgrade.cli.grade_file import grade_file  # noqa: PLC0415
 
         grade_file(course, request)
-    elif course.is_classic:
+    elif course.kind.tests_in_cells:
         from torchgrade.cli.grade_classic import grade_classic  # noqa: PLC0415
 
         grade_classic(course, request)

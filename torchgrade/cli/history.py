@@ -28,7 +28,7 @@ def command(folder: Path, assignment: str, student: str, as_json: bool) -> None:
     records = Results(course.results).history(student, assignment)
     found: object = [record.to_json() for record in records]
     text = history_text(records)
-    if course.is_classic:
+    if course.kind.tests_in_cells:
         from torchgrade.classic.gradings import Gradings, gradings_text  # noqa: PLC0415
 
         gradings = Gradings(course.results).of(student, assignment)

@@ -45,7 +45,7 @@ def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> 
     following = []
     if State.MANUAL in found:
         following.append(("jupyter lab", "Formgrader, for what is graded by hand"))
-    if State.PROVISIONAL in found and not course.is_classic:
+    if State.PROVISIONAL in found and course.kind.whole_records:
         following.append((f"torchgrade grade {names} --only provisional", "on a machine with a GPU"))
     following.append((f"torchgrade feedback {names}", f"a page a student: {shown(course.feedback)}/STUDENT/{several}/"))
     following.append((f"torchgrade report {names}", f"the class: {shown(course.results / 'reports')}/{several}.html"))

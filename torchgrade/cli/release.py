@@ -26,14 +26,14 @@ def command(folder: Path, assignments: tuple[str, ...], no_audit: bool, quiet: b
     from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.gradebook import release  # noqa: PLC0415
-    from torchgrade.gradebook.exercises import exercises_among_tests  # noqa: PLC0415
+    from torchgrade.gradebook.exercises import has_checks  # noqa: PLC0415
     from torchgrade.gradebook.releasing import require_finished_text  # noqa: PLC0415
 
     course, tell = find_course(folder), teller(quiet=quiet)
     for assignment in assignments:
         course.require_assignment(assignment)
     for assignment in assignments:
-        checked = not course.is_classic or bool(exercises_among_tests(course, assignment))
+        checked = has_checks(course, assignment)
         if checked:
             require_finished_text(course, assignment)
         if checked and not no_audit and not holds(course, assignment):

@@ -48,10 +48,12 @@ def _write(course: Course, assignment: str, students: list[str], path: Path, *, 
     from torchgrade.report.class_statistics import Entry  # noqa: PLC0415
     from torchgrade.report.pseudonyms import pseudonyms  # noqa: PLC0415
 
-    found = _marks_in_cells(course, assignment, students) if course.is_classic else _records(course, assignment, students)
+    found = (
+        _marks_in_cells(course, assignment, students) if course.kind.tests_in_cells else _records(course, assignment, students)
+    )
     entries = [Entry(student, record, _link(course, student, assignment, path), again) for student, record, again in found]
     names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
-    page = class_page(assignment, entries, names, cells=course.is_classic)
+    page = class_page(assignment, entries, names, cells=course.kind.tests_in_cells)
     try:
         make_folder(path.parent)
         write_whole(path, page)

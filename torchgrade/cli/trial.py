@@ -41,14 +41,14 @@ def _points() -> tuple[float, float]:
     from torchgrade.cli.left_open import cause_of  # noqa: PLC0415
     from torchgrade.course import find_course  # noqa: PLC0415
     from torchgrade.judge.judge import Judge  # noqa: PLC0415
-    from torchgrade.notebook import NotebookFile, compose, load_assignment  # noqa: PLC0415
+    from torchgrade.notebook import NotebookFile, assignment_of_course, compose  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="torchgrade-doctor-") as folder:
         root = Path(folder)
         root.joinpath("nbgrader_config.py").write_text(_CONFIG, encoding="utf-8")
         course = find_course(root)
         new_exercise(course, _ASSIGNMENT, _EXERCISE)
-        source = load_assignment(course.assignments, _ASSIGNMENT)
+        source = assignment_of_course(course, _ASSIGNMENT)
         reference = (course.solutions / _ASSIGNMENT / _EXERCISE / "reference.py").read_text(encoding="utf-8")
         shares = []
         with Judge(course) as judge:

@@ -49,7 +49,7 @@ def command(folder: Path, assignments: tuple[str, ...], workers: int | None, onc
         course.require_assignment(assignment)
     if not inbox(course).is_dir():
         teller(quiet=quiet, err=True)(f"no exchange at {inbox(course)}: only {course.submitted} is looked at")
-    kind = _ClassicWatch if course.is_classic else _Watch
+    kind = _ClassicWatch if course.kind.tests_in_cells else _Watch
     watch = kind(course, assignments, workers_for(course, assignments, workers), quiet=quiet)
     with ending_in_order(watch.finish):
         while True:

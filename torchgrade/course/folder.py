@@ -6,7 +6,7 @@ import dataclasses
 import difflib
 import os
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -15,13 +15,12 @@ from traitlets import TraitError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
+from torchgrade.course.kind import CHECKS_COURSE, KINDS, CourseKind
 from torchgrade.course.settings import Limits, Watch
 
 Settings = TypeVar("Settings", Limits, Watch)
 
 CONFIG = "nbgrader_config.py"
-_CHECKS = "torchgrade.gradebook.preprocessor.GradeWithTorchgrade"
-_CLASSIC = "torchgrade.classic.execute.ExecuteInJail"
 _IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
 """As nbgrader has it."""
 _MARKS = "_.-+@',()"
@@ -86,12 +85,17 @@ class Course:
     @property
     def is_configured(self) -> bool:
         """Return whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
-        return _CHECKS in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
+        return CHECKS_COURSE.step in self._steps
 
     @property
-    def is_classic(self) -> bool:
-        """Return whether tests stand in the notebooks' own cells: whether ``torchgrade.classic.configure(c)`` was called."""
-        return _CLASSIC in self.config.get("Autograde", {}).get("autograde_preprocessors", [])
+    def kind(self) -> CourseKind:
+        """Return what kind of course this is; one that is not configured counts as a course of checks."""
+        return next((kind for kind in KINDS if kind.step in self._steps), CHECKS_COURSE)
+
+    @property
+    def _steps(self) -> Collection[str]:
+        steps: Collection[str] = self.config.get("Autograde", {}).get("autograde_preprocessors", [])
+        return steps
 
     @property
     def assignments(self) -> Path:
@@ -163,9 +167,9 @@ class Course:
     def require_assignment(self, name: str) -> str:
         """``name``, if there is such an assignment; otherwise a :class:`CourseError` that lists those there are.
 
-        Checks need a notebook with the assignment's name; a classic course's may have any.
+        The notebook needs the assignment's name, unless the course's notebooks may have any.
         """
-        if self.is_classic:
+        if not self.kind.one_notebook:
             self.notebooks(name)
         elif name not in (names := self.assignment_names()):
             known = ", ".join(names) or "none"

@@ -13,7 +13,7 @@ from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, Subm
 from torchgrade.course import Course
 from torchgrade.gradebook.running import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
-from torchgrade.notebook import load_assignment
+from torchgrade.notebook import assignment_of_course
 from torchgrade.notebook.cells import facts_of
 from torchgrade.report.presentation import amount
 
@@ -26,7 +26,7 @@ def is_graded_by_hand(cell: NotebookNode) -> bool:
 
 def points_by_hand(course: Course, assignment: str) -> dict[str, float]:
     """How many points of each student's submission still wait for a person; who has none of these is left out."""
-    source = load_assignment(course.assignments, assignment, mixed=course.is_classic)
+    source = assignment_of_course(course, assignment)
     names = [facts_of(cell)["grade_id"] for cell in source.notebook.cells if is_graded_by_hand(cell)]
     if not names:
         return {}

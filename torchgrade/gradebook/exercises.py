@@ -13,18 +13,18 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from torchgrade.course import Course
+from torchgrade.course import CHECKS_COURSE, Course, CourseKind
 from torchgrade.gradebook.running import GradebookError
 from torchgrade.notebook.cells import CHECK, exercise_among_tests
 from torchgrade.notebook.reading import REFUSALS
 
 
-def exercise_of(cell: NotebookNode, *, mixed: bool = False) -> str | None:
+def exercise_of(cell: NotebookNode, kind: CourseKind = CHECKS_COURSE) -> str | None:
     """The exercise that a cell grades automatically; ``None`` for any other cell, manually graded ones among them.
 
-    In a ``mixed`` notebook a grade cell may belong to no exercise; else that is a :class:`GradebookError`.
+    Raises :class:`GradebookError` for a grade cell that belongs to no exercise, unless it may hold tests of its own.
     """
-    if mixed:
+    if kind.tests_in_cells:
         return exercise_among_tests(cell)
     facts = cell.metadata.get("nbgrader", {})
     if cell.cell_type != "code" or not facts.get("grade") or facts.get("solution"):
@@ -35,12 +35,12 @@ def exercise_of(cell: NotebookNode, *, mixed: bool = False) -> str | None:
     return name.removesuffix(CHECK)
 
 
-def has_checks(course: Course, assignment: str, notebook: str) -> bool:
-    """Return whether checks give points in this notebook of an assignment. In a course of checks, they do in every one.
+def has_checks(course: Course, assignment: str, notebook: str = "") -> bool:
+    """Return whether checks give points in an assignment, or in this one of its notebooks. In a course of checks, they always do.
 
     Raises :class:`GradebookError` for a notebook of a classic course whose exercises cannot be graded.
     """
-    return not course.is_classic or bool(exercises_among_tests(course, assignment, notebook))
+    return not course.kind.tests_in_cells or bool(exercises_among_tests(course, assignment, notebook))
 
 
 def exercises_among_tests(course: Course, assignment: str, notebook: str = "") -> list[str]:

@@ -75,8 +75,9 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
                 try:
                     record = results.read(student, assignment)
                     copies = list((course.autograded / student / assignment).glob("*.ipynb"))
-                    # In a classic course the record is about one of several notebooks.
-                    if record is not None and not record.readable and not (copies and course.is_classic):
+                    # The record may be about one of several notebooks.
+                    all_unreadable = course.kind.one_notebook or not copies
+                    if record is not None and not record.readable and all_unreadable:
                         pages.append(_plain_page(course, record))
                     elif copies:
                         pages += converter.pages(assignment, student)

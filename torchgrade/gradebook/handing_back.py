@@ -47,7 +47,7 @@ def hand_back(course: Course, submission: Submission, shown: str) -> None:
     """
     assignment, student = submission
     record = Results(course.results).read(student, assignment)
-    if not course.is_classic and record is not None and record.readable:
+    if course.kind.whole_records and record is not None and record.readable:
         copy = course.autograded / student / assignment / f"{assignment}.ipynb"
         if stamp_of(copy) != shown:
             raise GradebookError(f"no feedback page for {student} (its marks are not in the gradebook yet)")

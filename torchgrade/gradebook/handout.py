@@ -11,7 +11,7 @@ from typing import Any
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
-from torchgrade.course import Course
+from torchgrade.course import Course, CourseKind
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.leaks import Answers
 from torchgrade.gradebook.running import GradebookError, course_of
@@ -31,15 +31,15 @@ class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader ha
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry."""
-        self._mixed = course_of(self).is_classic
-        self._exercises = {exercise_of(cell, mixed=True) for cell in nb.cells} if self._mixed else set()
+        kind = course_of(self).kind
+        self._exercises = {exercise_of(cell, kind) for cell in nb.cells} if kind.tests_in_cells else None
         cleared: tuple[Any, Any] = super().preprocess(nb, resources)
         return cleared
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Nbconvert's entry for one cell."""
         marked = self.begin_solution_delimeter in cell.source or self.end_solution_delimeter in cell.source
-        if marked or (self._mixed and grade_id_of(cell) not in self._exercises):
+        if marked or (self._exercises is not None and grade_id_of(cell) not in self._exercises):
             checked: tuple[Any, Any] = super().preprocess_cell(cell, resources, cell_index)
             return checked
         return cell, resources
@@ -61,7 +61,7 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
             return nb, resources
         from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
 
-        wrong = differing_points(nb, grader_points(course, assignment), assignment, mixed=course.is_classic)
+        wrong = differing_points(nb, grader_points(course, assignment), assignment, course.kind)
         wrong += unfinished(course, assignment, nb)
         if not wrong:
             wrong = _unfit_files(course, assignment)
@@ -85,21 +85,21 @@ class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader h
         from torchgrade.judge.plan import hidden_kinds  # noqa: PLC0415 - imports torch
 
         files = public_checks(course, assignment)
-        files[CHECKS] = checks_json(assignment, cell_points(nb, mixed=course.is_classic), hidden_kinds(course, assignment))
+        files[CHECKS] = checks_json(assignment, cell_points(nb, course.kind), hidden_kinds(course, assignment))
         resources.setdefault("outputs", {}).update(files)
         return nb, resources
 
 
-def cell_points(notebook: Any, *, mixed: bool = False) -> dict[str, float]:
-    """The points of every automatically graded exercise, from its grade cell; ``mixed`` as in :func:`exercise_of`."""
-    cells = [(exercise_of(cell, mixed=mixed), cell) for cell in notebook.cells]
+def cell_points(notebook: Any, kind: CourseKind) -> dict[str, float]:
+    """The points of every automatically graded exercise, from its grade cell. Raises what :func:`exercise_of` does."""
+    cells = [(exercise_of(cell, kind), cell) for cell in notebook.cells]
     return {name: float(cell.metadata.nbgrader["points"]) for name, cell in cells if name is not None}
 
 
-def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str, *, mixed: bool = False) -> list[str]:
+def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str, kind: CourseKind) -> list[str]:
     """One line for every exercise whose grade cell and checks have not the same points."""
-    cells, wrong = cell_points(notebook, mixed=mixed), []
-    named = " that calls check({!r})" if mixed else ""
+    cells, wrong = cell_points(notebook, kind), []
+    named = " that calls check({!r})" if kind.tests_in_cells else ""
     for name in sorted(cells.keys() | graders.keys()):
         if name not in graders:
             wrong.append(f"{name!r} has a grade cell of {cells[name]:g} points, but no checks in graders/{assignment}")
@@ -113,7 +113,7 @@ def differing_points(notebook: Any, graders: Mapping[str, float], assignment: st
 
 def unfinished(course: Course, assignment: str, notebook: Any) -> list[str]:
     """One line for each thing that the notebook's text, or a public check, should not say to students any more."""
-    return unfinished_text(notebook, public_checks(course, assignment), cell_points(notebook, mixed=course.is_classic))
+    return unfinished_text(notebook, public_checks(course, assignment), cell_points(notebook, course.kind))
 
 
 def public_checks(course: Course, assignment: str) -> dict[str, bytes]:

@@ -73,7 +73,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
         exercises = {exercise.name: exercise for exercise in record.exercises}
         graded = set()
         for cell in nb.cells:
-            if (name := exercise_of(cell, mixed=course.is_classic)) is None:
+            if (name := exercise_of(cell, course.kind)) is None:
                 continue
             if name not in exercises:
                 raise GradebookError(
@@ -85,7 +85,8 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        nb.cells.insert(0, _summary(record, whole=not course.is_classic and not any(map(is_graded_by_hand, nb.cells))))
+        whole = course.kind.whole_records and not any(map(is_graded_by_hand, nb.cells))
+        nb.cells.insert(0, _summary(record, whole=whole))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
@@ -99,8 +100,8 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry; the notebook stays as it is."""
-        facts, mixed = resources["nbgrader"], course_of(self).is_classic
-        graded = [cell for cell in nb.cells if exercise_of(cell, mixed=mixed) is not None]
+        facts, kind = resources["nbgrader"], course_of(self).kind
+        graded = [cell for cell in nb.cells if exercise_of(cell, kind) is not None]
         names = [cell.metadata.nbgrader["grade_id"] for cell in graded if _is_marked_open(cell)]
         if names:
             with gradebook_at(facts["db_url"]) as gradebook:

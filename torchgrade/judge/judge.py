@@ -31,7 +31,7 @@ from torchgrade.judge import environment
 from torchgrade.judge.environment import describe_environment, digests
 from torchgrade.judge.plan import Plan, exercise_of, grader_files, read_plan
 from torchgrade.judge.submission_run import SubmissionRun
-from torchgrade.notebook import Assignment, NotebookError, NotebookFile, load_assignment, parse_notebook, take_program
+from torchgrade.notebook import Assignment, NotebookError, NotebookFile, assignment_of_course, parse_notebook, take_program
 from torchgrade.record import Check, Exercise, Outcome, Record
 
 # Nothing is written to a cache, and the two watchers of stray exceptions collect all garbage five times over at the end of each
@@ -136,7 +136,7 @@ class Judge:
         return dataclasses.replace(record, partial=bool(exercise or checks))
 
     def _source(self, assignment: str) -> Assignment:
-        return load_assignment(self.course.assignments, assignment, mixed=self.course.is_classic)
+        return assignment_of_course(self.course, assignment)
 
     def leave_open(self, assignment: str, student: str, file: NotebookFile, problem: str) -> Record:
         """The record of a submission that could not be graded, through no fault of its own: all its checks are open."""

@@ -15,7 +15,7 @@ from torchgrade.judge.environment import use_device
 from torchgrade.judge.judge import start_worker
 from torchgrade.judge.plan import read_plan
 from torchgrade.judge.submission_run import SubmissionRun
-from torchgrade.notebook import NotebookError, load_assignment, read_notebook, take_program
+from torchgrade.notebook import NotebookError, assignment_of_course, read_notebook, take_program
 
 
 class StandaloneError(Exception):
@@ -36,7 +36,7 @@ class Standalone:
     def _start(self, config: pytest.Config, seed: int) -> None:
         folder = _grader_folder(config)
         course = find_course(folder)
-        self.assignment = load_assignment(course.assignments, folder.name, mixed=course.is_classic)
+        self.assignment = assignment_of_course(course, folder.name)
         self.path = Path(config.getoption("submission"))
         program = take_program(self.assignment, read_notebook(self.path))
         torch.set_num_threads(1)

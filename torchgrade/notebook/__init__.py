@@ -13,7 +13,14 @@ if _ADDRESSES not in sys.modules:
 
     del sys.modules[_ADDRESSES]
 
-from torchgrade.notebook.assignments import Assignment, Exercise, assignment_of, list_assignments, load_assignment
+from torchgrade.notebook.assignments import (
+    Assignment,
+    Exercise,
+    assignment_of,
+    assignment_of_course,
+    list_assignments,
+    load_assignment,
+)
 from torchgrade.notebook.composing import compose
 from torchgrade.notebook.data_files import DataFiles, read_data_files
 from torchgrade.notebook.errors import NotebookError
@@ -30,6 +37,7 @@ __all__ = [
     "NotebookFile",
     "Program",
     "assignment_of",
+    "assignment_of_course",
     "compose",
     "list_assignments",
     "load_assignment",

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
@@ -18,6 +19,9 @@ from torchgrade.notebook.cells import CHECK, Role, exercise_among_tests, facts_o
 from torchgrade.notebook.data import makes_of
 from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.reading import parse_notebook
+
+if TYPE_CHECKING:
+    from torchgrade.course import Course
 
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _EXERCISE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -49,7 +53,7 @@ class Assignment:
     notebook: NotebookNode = dataclasses.field(repr=False, hash=False)
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
-    mixed: bool = False
+    tests_in_cells: bool = False
     """True where cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
 
     def exercise(self, name: str) -> Exercise:
@@ -68,8 +72,15 @@ def list_assignments(folder: Path) -> list[str]:
     return sorted(p.name for p in folder.iterdir() if _NAME.fullmatch(p.name) and (p / f"{p.name}.ipynb").is_file())
 
 
-def load_assignment(folder: Path, name: str, *, mixed: bool = False) -> Assignment:
-    """The assignment ``name`` of those in ``folder``; one that is ``mixed`` may have tests in cells of its own, and no exercise.
+def assignment_of_course(course: Course, name: str) -> Assignment:
+    """The assignment ``name`` of a course. Raises :class:`NotebookError` as :func:`load_assignment` does."""
+    return load_assignment(course.assignments, name, tests_in_cells=course.kind.tests_in_cells)
+
+
+def load_assignment(folder: Path, name: str, *, tests_in_cells: bool = False) -> Assignment:
+    """The assignment ``name`` of those in ``folder``.
+
+    With ``tests_in_cells`` a grade cell may hold tests of its own, and there may be no exercise.
 
     Raises :class:`NotebookError` where there is none (listing those there are), and where its notebook does not hold
     together: no exercise, a grade cell without its solution cell or the other way round, a name twice, odd points.
@@ -84,17 +95,17 @@ def load_assignment(folder: Path, name: str, *, mixed: bool = False) -> Assignme
         raise NotebookError(f"cannot read {path}: {error.strerror}") from error
     notebook = parse_notebook(source, str(path), max_bytes=len(source))
     try:
-        return Assignment(name, path, _exercises(notebook, mixed=mixed), notebook, source, mixed)
+        return Assignment(name, path, _exercises(notebook, tests_in_cells=tests_in_cells), notebook, source, tests_in_cells)
     except NotebookError as error:
         raise NotebookError(f"{path}: {error}") from None
 
 
-def assignment_of(folder: Path, submission: NotebookNode, *, mixed: bool = False) -> str | None:
+def assignment_of(folder: Path, submission: NotebookNode, *, tests_in_cells: bool = False) -> str | None:
     """The assignment in ``folder`` that has exercises whose solution cells ``submission`` has, if there is one."""
     there = {grade_id_of(cell) for cell in submission.cells}
     for name in list_assignments(folder):
         try:
-            exercises = load_assignment(folder, name, mixed=mixed).exercises
+            exercises = load_assignment(folder, name, tests_in_cells=tests_in_cells).exercises
         except NotebookError:
             continue
         if any(exercise.name in there for exercise in exercises):
@@ -102,13 +113,13 @@ def assignment_of(folder: Path, submission: NotebookNode, *, mixed: bool = False
     return None
 
 
-def _exercises(notebook: NotebookNode, *, mixed: bool) -> tuple[Exercise, ...]:
+def _exercises(notebook: NotebookNode, *, tests_in_cells: bool) -> tuple[Exercise, ...]:
     solutions: dict[str, NotebookNode] = {}
     points: dict[str, float] = {}
-    checked = {exercise_among_tests(cell) for cell in notebook.cells} if mixed else set()
+    checked = {exercise_among_tests(cell) for cell in notebook.cells} if tests_in_cells else set()
     for grade_id, cell in _named_cells(notebook):
         role = role_of(cell)
-        if mixed and not (grade_id in checked if role is Role.SOLUTION else exercise_among_tests(cell)):
+        if tests_in_cells and not (grade_id in checked if role is Role.SOLUTION else exercise_among_tests(cell)):
             continue
         if role is Role.SOLUTION:
             if cell.cell_type != "code" or not _EXERCISE.fullmatch(grade_id):
@@ -122,7 +133,7 @@ def _exercises(notebook: NotebookNode, *, mixed: bool) -> tuple[Exercise, ...]:
             points[exercise] = _points(cell, grade_id)
     if missing := [name for name in solutions if name not in points]:
         raise NotebookError(f"the exercise {missing[0]!r} has no grade cell {missing[0] + CHECK!r}")
-    if not solutions and not mixed:
+    if not solutions and not tests_in_cells:
         raise NotebookError("there is no exercise in it: no cell is marked as a solution")
     return tuple(_exercise(name, points[name], cell.source) for name, cell in solutions.items())
 

@@ -76,7 +76,7 @@ def take_program(assignment: Assignment, submission: NotebookNode) -> Program:
 
 
 def _not_ours(assignment: Assignment, submission: NotebookNode) -> NotebookError:
-    other = assignment_of(assignment.path.parents[1], submission, mixed=assignment.mixed)
+    other = assignment_of(assignment.path.parents[1], submission, tests_in_cells=assignment.tests_in_cells)
     wanted = ", ".join(exercise.name for exercise in assignment.exercises)
     rest = f"it is one of {other!r}" if other else f"it has none of the solution cells {wanted}"
     return NotebookError(f"this is not a notebook of {assignment.name!r}: {rest}")

@@ -14,7 +14,7 @@ import nbformat
 
 from torchgrade.course import Course
 from torchgrade.judge.judge import GraderError, Judge, SandboxError
-from torchgrade.notebook import NotebookError, NotebookFile, compose, load_assignment
+from torchgrade.notebook import NotebookError, NotebookFile, assignment_of_course, compose
 from torchgrade.record import Record, Status
 from torchgrade.runs.tasks import Answer, Attempt, GradeAttempt, GradeSubmission, LeaveOpen, Task
 
@@ -116,7 +116,7 @@ def _is_lost(jail: _Jail) -> bool:
 
 
 def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> Record:
-    source = load_assignment(judge.course.assignments, assignment, mixed=judge.course.is_classic)
+    source = assignment_of_course(judge.course, assignment)
     notebook = compose(source, {attempt.exercise: attempt.text})
     return judge.grade(
         assignment,

@@ -13,7 +13,7 @@ from torchgrade.authoring.founding import course_id_of
 from torchgrade.authoring.joining import CHECKS, TESTS, with_lines
 from torchgrade.authoring.skeleton import render_course_file
 from torchgrade.cli import main
-from torchgrade.course import CourseError, find_course
+from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, CourseError, find_course
 
 REPOSITORY = Path(__file__).parents[3]
 TOOL = Path(sys.executable).parent / "torchgrade"
@@ -61,7 +61,7 @@ def test_a_new_course_has_an_assignment_and_says_what_was_written_and_what_is_ne
     assert first == f"{folder}: A new course."
     course = find_course(folder)
     assert course.is_configured
-    assert not course.is_classic
+    assert course.kind is CHECKS_COURSE
     assert course.config.CourseDirectory.course_id == "Kurs_u_2"
     assert course.assignment_names() == ["first_steps"]
     files = {str(path) for path, content in everything(folder).items() if content is not None}
@@ -164,7 +164,7 @@ def test_an_nbgrader_course_gets_the_two_lines_and_nothing_else(nbgraders):
     assert after.pop(config) == with_lines(before.pop(config), TESTS, config)
     assert after == before
     course = find_course(nbgraders)
-    assert course.is_classic
+    assert course.kind is CLASSIC_COURSE
     assert course.config.CourseDirectory.course_id == "mine"
     assert "  torchgrade grade ps1" in lines
     assert "Nothing was changed. Next:" in made(nbgraders)
@@ -191,7 +191,7 @@ def test_a_course_that_has_notebooks_and_no_configuration_gets_one_with_the_two_
     (nbgraders / "nbgrader_config.py").unlink()
     assert_refused(nbgraders, because="Give --yes", within=nbgraders)
     made(nbgraders, "--yes")
-    assert find_course(nbgraders).is_classic
+    assert find_course(nbgraders).kind is CLASSIC_COURSE
     assert not (nbgraders / "assignments").exists()
 
 

@@ -8,6 +8,7 @@ from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 from tiny_course import assignment_notebook, exercise
 
+from torchgrade.course import CHECKS_COURSE
 from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.handout import checks_json, differing_points
 from torchgrade.gradebook.preprocessor import OURS, GradeWithTorchgrade, exercise_of, score, stamp
@@ -124,7 +125,7 @@ def test_two_records_have_two_stamps(tiny):
 
 
 def test_points_that_differ_are_named_for_every_exercise():
-    wrong = differing_points(assignment_notebook(), {"add": 5.0, "extra": 1.0}, "sums")
+    wrong = differing_points(assignment_notebook(), {"add": 5.0, "extra": 1.0}, "sums", CHECKS_COURSE)
     assert wrong == [
         "the grade cell of 'add' has 4 points, its checks add up to 5",
         "'double' has a grade cell of 6 points, but no checks in graders/sums",

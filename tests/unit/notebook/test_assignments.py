@@ -130,19 +130,19 @@ def test_where_tests_stand_in_cells_only_what_calls_check_belongs_to_an_exercise
     solution = _classic("mean", "mean = 1", grade=False, solution=True, locked=False)
     cells = [*assignment_cells(), solution, _classic("mean-test"), _classic("mean-check")]
     write_assignment(course, cells)
-    assignment = load_assignment(course / "assignments", ASSIGNMENT, mixed=True)
+    assignment = load_assignment(course / "assignments", ASSIGNMENT, tests_in_cells=True)
     assert [exercise.name for exercise in assignment.exercises] == ["add", "scale"]
 
 
 def test_where_tests_stand_in_cells_there_may_be_no_exercise(course):
     write_assignment(course, [_classic("mean-test")])
-    assert load_assignment(course / "assignments", ASSIGNMENT, mixed=True).exercises == ()
+    assert load_assignment(course / "assignments", ASSIGNMENT, tests_in_cells=True).exercises == ()
 
 
 def test_where_tests_stand_in_cells_an_exercise_still_needs_its_solution_cell(course):
     write_assignment(course, [*assignment_cells(), grade_cell("other", 1)])
     with pytest.raises(NotebookError, match="'other-check' must be named"):
-        load_assignment(course / "assignments", ASSIGNMENT, mixed=True)
+        load_assignment(course / "assignments", ASSIGNMENT, tests_in_cells=True)
 
 
 @pytest.mark.parametrize(

@@ -253,7 +253,7 @@ def test_notes_are_single_printable_lines_and_bounded_in_number(hand_in, cells):
 def test_among_exercises_test_cells_neither_run_nor_are_remarked_upon(course):
     test = new_code_cell("assert add(1) == 1\n### BEGIN HIDDEN TESTS", id="t", metadata=meta("t", grade=True, points=1))
     write_assignment(course, [*assignment_cells(), test])
-    assignment = load_assignment(course / "assignments", "sums", mixed=True)
+    assignment = load_assignment(course / "assignments", "sums", tests_in_cells=True)
     submission = copy.deepcopy(assignment.notebook)
     submission.cells[-1].source = "assert add(1) == 1"
     program = take_program(assignment, submission)
@@ -264,7 +264,7 @@ def test_among_exercises_test_cells_neither_run_nor_are_remarked_upon(course):
 def test_among_tests_any_solution_cell_says_that_it_is_a_notebook_of_the_assignment(course):
     solution = new_code_cell("mean = 1", id="mean", metadata=meta("mean", solution=True, locked=False))
     write_assignment(course, [*assignment_cells(), solution])
-    assignment = load_assignment(course / "assignments", "sums", mixed=True)
+    assignment = load_assignment(course / "assignments", "sums", tests_in_cells=True)
     submission = copy.deepcopy(assignment.notebook)
     submission.cells = submission.cells[-1:]
     assert "mean" in names(take_program(assignment, submission))
