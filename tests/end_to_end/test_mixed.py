@@ -10,8 +10,7 @@ from nbclient import NotebookClient
 from quickstart import run, table
 from written_course import replace_words_for_the_author
 
-from torchgrade import runs
-from torchgrade.cli.grade_classic import ClassicGrading
+from torchgrade.cli.classic import grade as classic_grade
 from torchgrade.course import Submission, find_course
 from torchgrade.record import Results
 
@@ -289,12 +288,12 @@ def test_a_history_of_what_nbgraders_own_command_graded_has_its_exercises(course
 
 def test_a_ctrl_c_while_a_run_is_being_made_begins_nothing(course, monkeypatch):
     hand_in(course, "half", double=WRONG)
-    grading, make_run = ClassicGrading(find_course(course), workers=1, quiet=True), runs.ClassRun
+    grading, make_run = classic_grade.ClassicGrading(find_course(course), workers=1, quiet=True), classic_grade.ClassRun
 
     def interrupted(*arguments, **options):
         grading.finish()
         return make_run(*arguments, **options)
 
-    monkeypatch.setattr(runs, "ClassRun", interrupted)
+    monkeypatch.setattr(classic_grade, "ClassRun", interrupted)
     assert grading.grade("ps", [Submission("ps", "half")]) == ([], [])
     assert Results(course / "results").read("half", "ps").points == 1.0

@@ -5,26 +5,22 @@ paths of notebooks ──► pebble's pool ──► ExecuteInJail in a worker �
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import shutil
 import tempfile
 from concurrent.futures import Future
-from multiprocessing import forkserver
 from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Self
 
+import nbformat
+
+from torchgrade.classic.fork_server import start_fork_server
 from torchgrade.course import Course, find_course
+from torchgrade.runs.processes import new_pool, settle
 
 _SPARE_SECONDS = 120.0
 _course: Course | None = None
-
-
-def begin() -> None:
-    """Have the process that workers are forked from import what they need, while the caller does something else."""
-    multiprocessing.set_forkserver_preload(["torchgrade.classic.execute", "torchgrade.runs.processes"])
-    forkserver.ensure_running()
 
 
 class Workers:
@@ -34,9 +30,7 @@ class Workers:
         self._course = course
         # Where the workers' jails have their sockets, so that those of one that was ended are removed too.
         self._folder = tempfile.mkdtemp(prefix="tg-")
-        begin()
-        from torchgrade.runs.processes import new_pool  # noqa: PLC0415 - after begin(), beside which it is imported
-
+        start_fork_server()
         self._pool = new_pool(number, _start, (course.root, self._folder))
 
     def run(self, notebooks: list[Path]) -> Future[dict[str, str]]:
@@ -61,8 +55,6 @@ class Workers:
 def _start(root: Path, folder: str) -> None:
     global _course  # noqa: PLW0603 - one course a process
     tempfile.tempdir = folder
-    from torchgrade.runs.processes import settle  # noqa: PLC0415
-
     settle()
     from torchgrade.kernels.jail import close_idle_jails  # noqa: PLC0415 - the run itself needs none
 
@@ -71,9 +63,7 @@ def _start(root: Path, folder: str) -> None:
 
 
 def _run(notebooks: list[Path]) -> dict[str, str]:
-    import nbformat  # noqa: PLC0415 - slow, and the run itself runs nothing
-
-    from torchgrade.classic.execute import ExecuteInJail  # noqa: PLC0415 - likewise
+    from torchgrade.classic.execute import ExecuteInJail  # noqa: PLC0415 - slow, and the run itself runs nothing
 
     assert _course is not None  # noqa: S101 - _start ran first
     os.environ["NBGRADER_EXECUTION"] = "autograde"

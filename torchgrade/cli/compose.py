@@ -1,26 +1,21 @@
-"""``torchgrade compose``."""
+"""The work of ``torchgrade compose``: a submission from solution files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from torchgrade.course import Course
+from torchgrade.files import make_folder
+from torchgrade.notebook import assignment_of_course, compose, write_notebook
 
-@click.command("compose", short_help="Write a submission from solution files, to try things out.")
-@click.argument("assignment")
-@click.option("--exercise", "-e", "exercises", multiple=True, metavar="E=FILE", help="Put FILE into the solution cell of E.")
-@click.option("--output", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The notebook to write.")
-@click.pass_obj
-def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: Path) -> None:
-    """Write a submission of ASSIGNMENT with the given files as solution cells, for trying things out."""
-    from torchgrade.course import find_course  # noqa: PLC0415
-    from torchgrade.files import make_folder  # noqa: PLC0415
-    from torchgrade.notebook import assignment_of_course, compose, write_notebook  # noqa: PLC0415
 
-    course = find_course(folder)
+def compose_submission(course: Course, assignment: str, items: Iterable[str], output: Path) -> None:
+    """Write a submission to ``output``. Each item is ``EXERCISE=FILE``: the file's text goes into that solution cell."""
     solutions = {}
-    for item in exercises:
+    for item in items:
         name, equals, file = item.partition("=")
         if not equals:
             raise click.BadParameter(f"expected EXERCISE=FILE, not {item!r}", param_hint="--exercise")
@@ -28,8 +23,7 @@ def command(folder: Path, assignment: str, exercises: tuple[str, ...], output: P
             solutions[name] = Path(file).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise click.ClickException(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
-    source = assignment_of_course(course, course.require_assignment(assignment))
-    composed = compose(source, solutions)
+    composed = compose(assignment_of_course(course, course.require_assignment(assignment)), solutions)
     try:
         make_folder(output.parent)
     except OSError as error:

@@ -1,25 +1,19 @@
-"""``torchgrade feedback``."""
+"""The work of ``torchgrade feedback``: a page for each student who is graded."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterable
 
 import click
 
-from torchgrade.cli.printing import quietly, teller
+from torchgrade.cli.printing import teller
+from torchgrade.course import Course
+from torchgrade.gradebook import GradebookError, feedback
 
 
-@click.command("feedback", short_help="Write a page for each student who is graded.")
-@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
-@click.option("--student", "-s", "students", multiple=True, help="Only this student; may be given several times.")
-@quietly
-@click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], students: tuple[str, ...], quiet: bool) -> None:
-    """Write a page for each student whose submission of ASSIGNMENT is graded."""
-    from torchgrade.course import find_course  # noqa: PLC0415
-    from torchgrade.gradebook import GradebookError, feedback  # noqa: PLC0415
-
-    course, tell = find_course(folder), teller(quiet=quiet)
+def write_pages(course: Course, assignments: Iterable[str], students: tuple[str, ...], *, quiet: bool) -> None:
+    """Write the pages of these students, or of all; the problems, if there were any, come last."""
+    tell = teller(quiet=quiet)
     chosen = {assignment: course.handed_in(assignment, students) for assignment in assignments}
     problems = []
     for assignment, submissions in chosen.items():

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
+from torchgrade.cli.grade_requests import FileRequest
 from torchgrade.cli.left_open import cause_of
-
-if TYPE_CHECKING:
-    from torchgrade.cli.grade_requests import FileRequest
-    from torchgrade.course import Course
+from torchgrade.course import Course
+from torchgrade.judge.judge import Judge
+from torchgrade.report import record_text
 
 
 def grade_file(course: Course, request: FileRequest) -> None:
     """Grade and print; the exit status is 1 where the file could not be read or a check was left open."""
-    from torchgrade.judge.judge import Judge  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.report import record_text  # noqa: PLC0415
-
     notebook = request.notebook
     assignment = course.require_assignment(request.assignments[0])
     with Judge(course, jail=not request.unsafe_no_jail) as judge:

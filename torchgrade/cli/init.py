@@ -1,31 +1,19 @@
-"""``torchgrade init``."""
+"""The work of ``torchgrade init``: a course made, or torchgrade added to one of nbgrader's."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from torchgrade.authoring import Founding
+from torchgrade.authoring import Founding, found_course
 
 
-@click.command("init", short_help="Make a course, or add torchgrade to one of nbgrader's.")
-@click.argument("target", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Write changes of files that are there already without asking.")
-@click.pass_obj
-def command(folder: Path, target: Path | None, yes: bool) -> None:
-    """Make a course of FOLDER (this one by default), with a first assignment; or of an nbgrader course one of torchgrade's.
-
-    No file is written over. Where one has to change, you see the change and are asked; without a terminal and without --yes
-    nothing is written, and the exit status is 1.
-    """
-    from torchgrade.authoring import found_course  # noqa: PLC0415 - slow imports only where they are used
-
-    founding = found_course(target or folder)
+def make_course(folder: Path, *, yes: bool) -> None:
+    """Show what is to be written, ask where somebody else's files are concerned (unless ``yes``), write, say what is next."""
+    founding = found_course(folder)
     click.echo(f"{founding.folder}: {founding.what}")
     if founding.asks:
         _ask(founding, yes=yes)

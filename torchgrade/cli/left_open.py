@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from torchgrade.record import Record
+from torchgrade.record import Outcome, Record
+from torchgrade.report.text import one_line
 
 _MOST_NAMES = 3
 
@@ -26,9 +25,6 @@ def ungraded_lines(records: Iterable[Record]) -> list[str]:
 
 def cause_of(record: Record) -> str:
     """Why checks that are worth points could not be decided: of a traceback, what was raised; empty where all were decided."""
-    from torchgrade.record import Outcome  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.report.text import one_line  # noqa: PLC0415
-
     check = next((check for check in record.checks if check.is_open and check.outcome is Outcome.UNGRADED), None)
     if check is None:
         return ""

@@ -1,50 +1,19 @@
-"""Questions of commands that grade about the machine: on which device, and by how many judges at a time."""
+"""How many judges a command starts at a time on this machine."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-import click
-
-if TYPE_CHECKING:
-    from torchgrade.course import Course
+from torchgrade.course import Course
+from torchgrade.jail.resources.gpu import list_gpus
 
 _MOST_WORKERS = 4
 
 
-def _use(_context: click.Context, _option: click.Parameter, device: str) -> None:
-    from torchgrade.judge.environment import use_device  # noqa: PLC0415 - slow imports only where they are used
-
-    use_device(device)
-
-
-on_device = click.option(
-    "--device",
-    type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    expose_value=False,
-    callback=_use,
-    help="Where to grade; auto takes a GPU if there is one.",
-)
-"""The option ``--device``; it holds for this process and for those that it starts, from when the command line was read."""
-
-judges_at_once = click.option(
-    "--workers",
-    "-j",
-    type=click.IntRange(1, 256),
-    default=None,
-    help="Judges at a time; by default one a core, at most 4, and where checks use a GPU one for each.",
-)
-"""The option ``--workers``."""
-
-
 def workers_for(course: Course, assignments: Iterable[str], asked: int | None) -> int:
     """As many judges as were asked for; else one a GPU where checks of these assignments use one, or one a core, at most 4."""
-    from torchgrade.jail.resources.gpu import list_gpus  # noqa: PLC0415
-
     if asked is not None:
         return asked
     gpus = list_gpus()

@@ -10,21 +10,22 @@ import click
 
 import torchgrade
 
-_COMMANDS = {
-    "init": "torchgrade.cli.init",
-    "new": "torchgrade.cli.new",
-    "release": "torchgrade.cli.release",
-    "audit": "torchgrade.cli.audit",
-    "grade": "torchgrade.cli.grade",
-    "compose": "torchgrade.cli.compose",
-    "feedback": "torchgrade.cli.feedback",
-    "watch": "torchgrade.cli.watch",
-    "report": "torchgrade.cli.report",
-    "history": "torchgrade.cli.history",
-    "export": "torchgrade.cli.export",
-    "doctor": "torchgrade.cli.doctor",
-    "docs": "torchgrade.cli.docs",
-}
+_COMMANDS = (
+    "init",
+    "new",
+    "release",
+    "audit",
+    "grade",
+    "compose",
+    "feedback",
+    "watch",
+    "report",
+    "history",
+    "export",
+    "doctor",
+    "docs",
+)
+"""Each stands in a module of its name, in ``torchgrade/cli/commands``."""
 # By name, so that --help and a mistyped command need not import torch.
 _EXPECTED = (
     "ClusterError",
@@ -47,7 +48,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(_COMMANDS[cmd_name]).command
+        command: click.Command = importlib.import_module(f"torchgrade.cli.commands.{cmd_name}").command
         return command
 
     def invoke(self, ctx: click.Context) -> object:

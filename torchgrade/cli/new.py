@@ -1,32 +1,15 @@
-"""``torchgrade new``."""
+"""The work of ``torchgrade new``: the skeleton of an exercise."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from torchgrade.authoring import new_exercise
+from torchgrade.course import Course
 
-@click.command("new", short_help="Write a working skeleton of an exercise.")
-@click.argument("assignment")
-@click.argument("exercise")
-@click.option(
-    "--kind",
-    type=click.Choice(["function", "class"]),
-    default="function",
-    show_default=True,
-    help="What students write. The skeleton of a class has buffers, a state_dict, and checks that use objects of it.",
-)
-@click.pass_obj
-def command(folder: Path, assignment: str, exercise: str, kind: str) -> None:
-    """Write a working skeleton of EXERCISE: a stub in the notebook of ASSIGNMENT, its graders and its bank of solutions.
 
-    A new ASSIGNMENT gets a notebook; one that is there already gets the new cells at its end.
-    """
-    from torchgrade.authoring import new_exercise  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.course import find_course  # noqa: PLC0415
-
-    course = find_course(folder)
+def write_exercise(course: Course, assignment: str, exercise: str, *, kind: str) -> None:
+    """Write the skeleton, and name its files; ``kind`` is ``function`` or ``class``."""
     known = assignment in course.assignment_names()
     for path in new_exercise(course, assignment, exercise, kind=kind):
         click.echo(str(path.relative_to(course.root)) if path.is_relative_to(course.root) else str(path))

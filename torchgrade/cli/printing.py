@@ -1,20 +1,15 @@
-"""Parts that the commands' output shares: the option ``--quiet``, how a path is shown, the lines below a table of marks."""
+"""Parts that the commands' output shares: lines that ``--quiet`` leaves out, how a path is shown, the end of a table of marks."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from torchgrade.course import Course
-    from torchgrade.report.class_summary import State
-
-quietly = click.option("--quiet", "-q", is_flag=True, help="Print problems only.")
-"""The option ``--quiet``: what went well is not printed, nor how far it is."""
+from torchgrade.course import Course
+from torchgrade.report.class_summary import State, summary_line
 
 
 def teller(*, quiet: bool, err: bool = False) -> Callable[[str], None]:
@@ -33,8 +28,6 @@ def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> 
 
     ``states``: by assignment and student. What scrolled away above a long table is said here again.
     """
-    from torchgrade.report.class_summary import State, summary_line  # noqa: PLC0415 - slow imports only where they are used
-
     click.echo()
     for assignment, students in states.items():
         click.echo(summary_line(assignment, students))

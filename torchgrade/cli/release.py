@@ -1,44 +1,33 @@
-"""``torchgrade release``."""
+"""The work of ``torchgrade release``: assignments checked and written for students."""
 
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
-from torchgrade.cli.machine import on_device
-from torchgrade.cli.printing import quietly, teller
+from torchgrade.audit import Choice, holds
+from torchgrade.cli.audit import run_audit
+from torchgrade.cli.printing import teller
+from torchgrade.course import Course, CourseError
+from torchgrade.gradebook import release
+from torchgrade.gradebook.exercises import has_checks
+from torchgrade.gradebook.releasing import require_finished_text
 
-if TYPE_CHECKING:
-    from torchgrade.course import Course
 
-
-@click.command("release", short_help="Check an assignment and write what students get.")
-@click.argument("assignments", metavar="ASSIGNMENT...", nargs=-1, required=True)
-@on_device
-@click.option("--no-audit", is_flag=True, help="Release without an audit of the graders; the release's log says so.")
-@quietly
-@click.pass_obj
-def command(folder: Path, assignments: tuple[str, ...], no_audit: bool, quiet: bool) -> None:
-    """Check ASSIGNMENT (audit, points, leaks, text) and write what students get to release/."""
-    from torchgrade.audit import holds  # noqa: PLC0415 - slow imports only where they are used
-    from torchgrade.course import find_course  # noqa: PLC0415
-    from torchgrade.gradebook import release  # noqa: PLC0415
-    from torchgrade.gradebook.exercises import has_checks  # noqa: PLC0415
-    from torchgrade.gradebook.releasing import require_finished_text  # noqa: PLC0415
-
-    course, tell = find_course(folder), teller(quiet=quiet)
+def release_assignments(course: Course, assignments: Sequence[str], *, audit: bool, quiet: bool) -> None:
+    """Release each assignment; one that has checks after an audit, unless an earlier one holds or there is to be none."""
+    tell = teller(quiet=quiet)
     for assignment in assignments:
         course.require_assignment(assignment)
     for assignment in assignments:
         checked = has_checks(course, assignment)
         if checked:
             require_finished_text(course, assignment)
-        if checked and not no_audit and not holds(course, assignment):
+        if checked and audit and not holds(course, assignment):
             _audit(course, assignment, quiet=quiet)
-        audited = "not audited (--no-audit)" if no_audit else "audited: no problems" if checked else "no checks to be audited"
+        audited = "not audited (--no-audit)" if not audit else "audited: no problems" if checked else "no checks to be audited"
         lines = [*release(course, assignment), audited]
         _log(course, assignment, lines)
         for line in lines:
@@ -46,9 +35,6 @@ def command(folder: Path, assignments: tuple[str, ...], no_audit: bool, quiet: b
 
 
 def _audit(course: Course, assignment: str, *, quiet: bool) -> None:
-    from torchgrade.audit import Choice  # noqa: PLC0415
-    from torchgrade.cli.audit import run_audit  # noqa: PLC0415
-
     document = run_audit(course, assignment, Choice(), quiet=quiet)
     count = sum(len(exercise["problems"]) for exercise in document["exercises"])
     if count:
@@ -59,8 +45,6 @@ def _audit(course: Course, assignment: str, *, quiet: bool) -> None:
 
 def _log(course: Course, assignment: str, lines: list[str]) -> None:
     """One line a release: when, what, and whether it was audited."""
-    from torchgrade.course import CourseError  # noqa: PLC0415
-
     when = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     path = course.results / "releases.log"
     try:

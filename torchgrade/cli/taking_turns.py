@@ -7,12 +7,12 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from torchgrade.course import Course
+from torchgrade.course import Course
+from torchgrade.record import RecordError
+from torchgrade.runs import first_signal, turn
 
 
 def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[str]) -> None:
@@ -20,8 +20,6 @@ def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[
 
     Raises :class:`torchgrade.record.RecordError` where results cannot be written, before an hour of grading and not after it.
     """
-    from torchgrade.runs import turn  # noqa: PLC0415 - slow imports only where they are used
-
     _require_writable(course.results)
     try:
         ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
@@ -33,7 +31,6 @@ def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[
 @contextlib.contextmanager
 def ending_in_order(finish: Callable[[], None]) -> Iterator[list[int]]:
     """Within the block the first Ctrl-C calls ``finish``, and says so; gives the signals that came."""
-    from torchgrade.runs import first_signal  # noqa: PLC0415
 
     def told() -> None:
         finish()
@@ -53,8 +50,6 @@ def end(signals: Sequence[int], *, problems: bool) -> None:
 
 
 def _require_writable(results: Path) -> None:
-    from torchgrade.record import RecordError  # noqa: PLC0415
-
     try:
         results.mkdir(exist_ok=True)
         with tempfile.TemporaryFile(dir=results) as file:

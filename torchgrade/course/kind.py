@@ -1,7 +1,7 @@
 """The kinds of course, each told by facts: whoever acts on one names the fact that matters, and never the kind.
 
 ``nbgrader_config.py`` says by the steps of its autograding which kind a course is. What the commands do for each kind stands in
-``torchgrade/cli/strategy.py``; a third kind is one more :class:`CourseKind` here and one more strategy there.
+``torchgrade/cli/by_kind.py``; a third kind is one more :class:`CourseKind` here and one more strategy there.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from torchgrade.cli import main
-from torchgrade.cli.grade import command
+from torchgrade.cli.commands.grade import command
 from torchgrade.cli.grade_requests import ClassRequest, FileRequest
 
 OF_A_CLASS = [

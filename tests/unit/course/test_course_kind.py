@@ -11,7 +11,7 @@ from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, find_course
 from torchgrade.gradebook import settings as checks_settings
 
 PACKAGE = Path(torchgrade.__file__).parent
-MAY_NAME_A_KIND = {"course/__init__.py", "course/kind.py", "course/folder.py", "cli/strategy.py"}
+MAY_NAME_A_KIND = {"course/__init__.py", "course/kind.py", "course/folder.py", "cli/by_kind.py"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""``torchgrade grade`` for a course whose tests stand in the notebook's own cells.
+"""``torchgrade grade`` in a classic course.
 
 assignment with exercises ──► judges ──► records ─┐
 submissions ──► jailed kernels ───────────────────┴──► marks
@@ -10,34 +10,26 @@ import contextlib
 import dataclasses
 import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
+from torchgrade.classic.grading import Marked, grade
+from torchgrade.classic.waiting import to_judge
+from torchgrade.cli.grade_requests import ClassRequest
+from torchgrade.cli.handed_in import handed_in
 from torchgrade.cli.machine import one_a_core
 from torchgrade.cli.printing import print_summary
 from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from torchgrade.classic.grading import Marked
-    from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.course import Course, Submission
-    from torchgrade.report.class_summary import State
-    from torchgrade.runs import ClassRun
+from torchgrade.course import Course, Submission
+from torchgrade.gradebook import GradebookError, grade_and_record
+from torchgrade.report.class_summary import State, closed_state
+from torchgrade.report.progress import progress_for
+from torchgrade.runs import ClassRun
 
 
 def grade_classic(course: Course, request: ClassRequest) -> None:
     """Grade each assignment's class; a line for every student, the marks last. Exits with 1 where there was a problem."""
-    if request.ray or request.only or request.unsafe_no_jail:
-        raise click.UsageError("--ray, --only and --unsafe-no-jail do not go with tests in the notebook's own cells")
-    from torchgrade.classic.workers import begin  # noqa: PLC0415 - slow imports only where they are used
-
-    begin()
-    from torchgrade.cli.handed_in import handed_in  # noqa: PLC0415
-    from torchgrade.report.class_summary import State  # noqa: PLC0415
-
     assignments, students = request.assignments, request.students
     handed_in(course, assignments, students, tell=True)  # what is wrong with the request is said before any waiting
     grading = ClassicGrading(course, request.workers or one_a_core(), regrade=request.regrade, quiet=request.quiet)
@@ -83,9 +75,6 @@ class ClassicGrading:
 
         A gradebook that cannot be used is a problem; marks that were entered before are there.
         """
-        from torchgrade.classic.grading import grade  # noqa: PLC0415
-        from torchgrade.gradebook import GradebookError  # noqa: PLC0415
-
         problems = self._ask_checks(submissions)
         students, marked = [submission.student for submission in submissions], []
         stop = self.ending.is_set
@@ -101,11 +90,6 @@ class ClassicGrading:
 
     def _ask_checks(self, submissions: Iterable[Submission]) -> list[str]:
         """Make the records that are missing, where there are exercises; the problems."""
-        from torchgrade.classic.waiting import to_judge  # noqa: PLC0415
-        from torchgrade.gradebook import grade_and_record  # noqa: PLC0415
-        from torchgrade.report.progress import progress_for  # noqa: PLC0415
-        from torchgrade.runs import ClassRun  # noqa: PLC0415
-
         todo = to_judge(self.course, submissions, regrade=self.regrade)
         if not todo or self.ending.is_set():
             return []
@@ -140,8 +124,6 @@ def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submi
 
 
 def _state(one: Marked) -> State:
-    from torchgrade.report.class_summary import State, closed_state  # noqa: PLC0415
-
     if one.problem:
         return State.NOT_GRADED
     return State.MANUAL if one.needs_manual_grade else closed_state(one.points, one.max_points)

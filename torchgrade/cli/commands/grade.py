@@ -16,9 +16,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from torchgrade.cli.commands.options import course_at, judges_at_once, on_device, quietly
 from torchgrade.cli.grade_requests import ClassRequest, FileRequest
-from torchgrade.cli.machine import judges_at_once, on_device
-from torchgrade.cli.printing import quietly
 
 
 class _Grade(click.Command):
@@ -79,18 +78,12 @@ def command(ctx: click.Context, /, **_: Any) -> None:
     With --notebook, grade that one file of ASSIGNMENT, which leaves no trace in the course.
     """
     assert isinstance(ctx.command, _Grade)  # noqa: S101 - for the type checker
-    from torchgrade.course import find_course  # noqa: PLC0415 - slow imports only where they are used
-
-    request, course = ctx.command.request(ctx), find_course(ctx.obj)
+    request, course = ctx.command.request(ctx), course_at(ctx.obj)
     if isinstance(request, FileRequest):
-        from torchgrade.cli.grade_file import grade_file  # noqa: PLC0415
+        from torchgrade.cli.grade_file import grade_file
 
         grade_file(course, request)
-    elif course.kind.tests_in_cells:
-        from torchgrade.cli.grade_classic import grade_classic  # noqa: PLC0415
-
-        grade_classic(course, request)
     else:
-        from torchgrade.cli.grade_class import grade_class  # noqa: PLC0415
+        from torchgrade.cli.by_kind import strategy_of
 
-        grade_class(course, request)
+        strategy_of(course).grade(request)

@@ -1,0 +1,1 @@
+"""The commands in a course of checks in ``graders/``."""

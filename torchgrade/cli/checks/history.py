@@ -1,0 +1,14 @@
+"""The history of a submission in a course of checks: its records."""
+
+from __future__ import annotations
+
+from torchgrade.cli.strategy import History
+from torchgrade.course import Course
+from torchgrade.record import Results
+from torchgrade.report.history import history_text
+
+
+def history(course: Course, assignment: str, student: str) -> History:
+    """Return the records, oldest first."""
+    records = Results(course.results).history(student, assignment)
+    return History([record.to_json() for record in records], history_text(records))

@@ -1,0 +1,54 @@
+"""The marks of a class in a course of checks: into the gradebook as they come, and onto the terminal once all are there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from torchgrade.cli.printing import print_summary
+from torchgrade.course import Course, Submission
+from torchgrade.gradebook import grade_and_record, require_released
+from torchgrade.gradebook.by_hand import points_by_hand
+from torchgrade.record import Record
+from torchgrade.report import print_class_table
+from torchgrade.report.class_summary import State, state_of
+from torchgrade.report.progress import progress_for
+from torchgrade.runs import ClassRun
+
+
+def enter_marks(
+    course: Course,
+    run: ClassRun,
+    *,
+    chosen: Sequence[Submission],
+    todo: Sequence[Submission],
+    unchanged: Sequence[Submission],
+    quiet: bool,
+) -> list[str]:
+    """Do the run, which grades ``todo`` of those that were chosen, and enter the marks; the problems, a line each."""
+    require_released(course, (submission.assignment for submission in chosen))
+    progress = progress_for(len(todo), quiet=quiet)
+    return grade_and_record(course, run, unchanged=unchanged, todo=todo, progress=progress)
+
+
+def print_marks(course: Course, found: Mapping[Submission, Record | None], before: Mapping[Submission, Record | None]) -> None:
+    """Print a table an assignment, then how the class stands in each.
+
+    ``before``: the records that those to be graded had; who has the same one still was not graded, as when the run was stopped.
+    """
+    by_assignment: dict[str, dict[Submission, Record | None]] = {}
+    for submission, record in found.items():
+        by_assignment.setdefault(submission.assignment, {})[submission] = record
+    states: dict[str, dict[str, State]] = {}
+    for assignment, records in by_assignment.items():
+        if len(by_assignment) > 1:
+            click.echo(f"\n{assignment}")
+        left = {each.student for each, record in records.items() if each in before and before[each] == record}
+        waiting = points_by_hand(course, assignment)
+        print_class_table([r for r in records.values() if r is not None], not_graded=left, by_hand=waiting)
+        states[assignment] = {
+            each.student: State.NOT_GRADED if each.student in left else state_of(record, by_hand=each.student in waiting)
+            for each, record in records.items()
+        }
+    print_summary(course, states)

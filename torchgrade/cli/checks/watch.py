@@ -1,0 +1,44 @@
+"""The steps of a look of ``torchgrade watch`` in a course of checks: everything is told by records."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+
+from torchgrade.cli.strategy import Stoppable
+from torchgrade.course import Course, Submission
+from torchgrade.gradebook import grade_and_record
+from torchgrade.gradebook.handing_back import stamp_to_show
+from torchgrade.report.progress import progress_for
+from torchgrade.runs import ClassRun, Due, due, to_grade
+from torchgrade.runs.reuse import rests_on
+
+
+class ChecksSteps:
+    """See :class:`torchgrade.cli.strategy.WatchSteps`."""
+
+    def __init__(self, course: Course, workers: int, *, quiet: bool) -> None:
+        self._course, self._workers, self._quiet = course, workers, quiet
+
+    def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
+        """Return those without a current record."""
+        return to_grade(self._course, submissions, at=at)
+
+    def basis(self, submission: Submission) -> object:
+        """Return the digests that a record would have."""
+        return rests_on(self._course, submission)
+
+    def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
+        """Sort them out by the times of earlier records."""
+        return due(self._course, submissions, assignments, at=at)
+
+    def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
+        """Grade in one run, whose judges work through all assignments; the problems."""
+        run = ClassRun(self._course, found.now, workers=self._workers, notes=found.notes)
+        begun(run)
+        progress = progress_for(len(found.now), quiet=self._quiet)
+        return grade_and_record(self._course, run, unchanged=undone, todo=found.now, progress=progress)
+
+    def stamp_to_show(self, submission: Submission) -> str:
+        """Return the stamp of the latest record."""
+        return stamp_to_show(self._course, submission)
