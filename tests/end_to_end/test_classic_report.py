@@ -9,7 +9,7 @@ from mixed_course import hand_in, make_mixed
 from quickstart import run
 
 from torchgrade.course import find_course
-from torchgrade.gradebook.running import config_of, course_directory, quiet_log
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 
 pytestmark = pytest.mark.long
 

@@ -15,7 +15,7 @@ from postgresql import PASSWORD, Server, ServerMissing
 from small_course import make_course, submit
 from tiny_course import REPOSITORY, TinyCourse, undo_stand_ins
 
-from torchgrade.gradebook.running import shown
+from torchgrade.gradebook.errors import without_password
 from torchgrade.record import Results
 
 pytestmark = pytest.mark.long
@@ -74,7 +74,7 @@ def test_a_class_is_released_graded_and_given_feedback_with_the_gradebook_on_pos
             done = run(course.root, *line)
             assert done.returncode == 1
             assert "Traceback" not in done.stderr
-            assert f"the gradebook {shown(server.url)} does not answer" in done.stderr
+            assert f"the gradebook {without_password(server.url)} does not answer" in done.stderr
             assert PASSWORD not in done.stderr
             assert "s3cret" not in done.stderr
     finally:

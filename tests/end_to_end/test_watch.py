@@ -162,10 +162,10 @@ LOOKS = """
 import sys
 from pathlib import Path
 from torchgrade.cli.by_kind import strategy_of
-from torchgrade.cli.watch import Watch
+from torchgrade.cli.watch import Watcher
 from torchgrade.course import find_course
 
-watch, grader = Watch(strategy_of(find_course(Path.cwd())), ("small",), 1), Path(sys.argv[1])
+watch, grader = Watcher(strategy_of(find_course(Path.cwd())), ("small",), 1), Path(sys.argv[1])
 right = grader.read_text()
 grader.write_text("def (")
 print(watch.look())

@@ -11,14 +11,14 @@ from torchgrade.audit.bank import read_bank
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
-from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
 from torchgrade.judge import environment
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, assignment_of_course
 from torchgrade.record import Outcome, Record, measurement_of
-from torchgrade.runs import Attempt, grade_attempts
+from torchgrade.runs import SolutionAttempt, grade_attempts
 
 UNDECIDED_TRIES = 3
 Progress = Callable[[int, int], None]
@@ -102,7 +102,7 @@ def _subject(course: Course, source: Assignment, plan: Plan, name: str, choice: 
     return _Subject(name, tuple(plan.of(name)), candidates, exceptions)
 
 
-def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[str, Attempt]]:
+def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[str, SolutionAttempt]]:
     """One attempt for each candidate and repeat. A mutant is noticed or not: one repeat, up to the first failure."""
     for subject in subjects:
         for index, candidate in enumerate(subject.candidates):
@@ -110,7 +110,7 @@ def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[st
             checks = _without_races(subject, candidate) if choice.quick else ()
             for repeat in range(1 if is_mutant else choice.repeats):
                 seed = secrets.randbits(63) if choice.seed is None else choice.seed
-                yield f"{subject.name}/{index}/{repeat}", Attempt(subject.name, candidate.text, seed, checks, is_mutant)
+                yield f"{subject.name}/{index}/{repeat}", SolutionAttempt(subject.name, candidate.text, seed, checks, is_mutant)
 
 
 def _without_races(subject: _Subject, candidate: Candidate) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ def _without_races(subject: _Subject, candidate: Candidate) -> tuple[str, ...]:
 
 
 def _grade(
-    course: Course, assignment: str, attempts: dict[str, Attempt], workers: int, on_progress: Progress
+    course: Course, assignment: str, attempts: dict[str, SolutionAttempt], workers: int, on_progress: Progress
 ) -> dict[str, Record | str]:
     """The records. What a busy machine could not decide is tried again, one at a time."""
     records: dict[str, Record | str] = {}
@@ -181,14 +181,14 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
     return found
 
 
-def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckFigures:
+def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckAudit:
     # Of a check that waits for a GPU nothing is known: it has caught nobody, and refused nobody in no runs.
     deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
     right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]
     mutants = [repeat for each in graded if each.kind is Kind.MUTANT for repeat in each.repeats]
     flakes = sum(check.name in repeat.failed for repeat in right)
-    return CheckFigures(
+    return CheckAudit(
         name=check.name,
         title=check.title,
         visibility=check.visibility.value,

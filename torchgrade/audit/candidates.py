@@ -10,7 +10,7 @@ from torchgrade.audit.bank import Solution
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import Exceptions
 from torchgrade.audit.mutants import mutants_of
-from torchgrade.notebook import Exercise
+from torchgrade.notebook import ExerciseCells
 
 
 class Kind(enum.StrEnum):
@@ -39,7 +39,9 @@ class Candidate:
     because: str = ""
 
 
-def candidates_of(exercise: Exercise, bank: list[Solution], exceptions: Exceptions, *, gpu: bool = False) -> Iterator[Candidate]:
+def candidates_of(
+    exercise: ExerciseCells, bank: list[Solution], exceptions: Exceptions, *, gpu: bool = False
+) -> Iterator[Candidate]:
     """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need one are asked."""
     for solution in bank:
         kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from torchgrade.notebook import Exercise
+from torchgrade.notebook import ExerciseCells
 
 _FOR_TENSORS = {
     "zeros": "torch.zeros_like(answer)",
@@ -61,7 +61,7 @@ class {name}(_Right):
 """
 
 
-def degenerates_of(exercise: Exercise, reference: str) -> Iterator[tuple[str, str]]:
+def degenerates_of(exercise: ExerciseCells, reference: str) -> Iterator[tuple[str, str]]:
     """Name and cell text of each degenerate answer, of a function or of a class's ``forward``; none where that says no type."""
     method = f"{exercise.name}.forward"
     template = _WRAPPED_CLASS if method in exercise.returns else _WRAPPED

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
-from torchgrade.audit.result import CheckFigures, Graded, Repeat
+from torchgrade.audit.result import CheckAudit, Graded, Repeat
 from torchgrade.checks.declared import PlannedCheck
 
 _EPSILON = 1e-6
@@ -43,7 +43,7 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
     yield from _stale(candidates, exceptions)
 
 
-def unseen_of(figures: Sequence[CheckFigures]) -> Iterator[str]:
+def unseen_of(figures: Sequence[CheckAudit]) -> Iterator[str]:
     """The checks that give points, and of which nothing could be seen on this machine."""
     for check in figures:
         if check.deferred and check.points:

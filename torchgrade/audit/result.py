@@ -48,7 +48,7 @@ class Graded:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class CheckFigures:
+class CheckAudit:
     """The audit's figures for one check.
 
     ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
@@ -77,7 +77,7 @@ class ExerciseAudit:
     """One exercise."""
 
     name: str
-    checks: tuple[CheckFigures, ...]
+    checks: tuple[CheckAudit, ...]
     solutions: tuple[Graded, ...]
     problems: tuple[str, ...]
 

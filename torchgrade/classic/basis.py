@@ -24,9 +24,10 @@ from torchgrade.classic.gradings import Basis
 from torchgrade.classic.stamps import Stamp, notebooks_of, stamps_of
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.entered import Entered, all_entered
+from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import exercises_among_tests
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.preprocessor import stamp
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.record import Record, Results, digest
 from torchgrade.runs.reuse import read_submission

@@ -14,9 +14,9 @@ from typing import Any
 
 from torchgrade.classic.stamps import notebooks_of
 from torchgrade.compat.nbgrader import AutogradeInHalves
+from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.recording import handed_in_at
-from torchgrade.gradebook.running import GradebookError
 from torchgrade.notebook.errors import one_line
 from torchgrade.record import Record
 

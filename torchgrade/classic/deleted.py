@@ -16,8 +16,8 @@ from nbgrader import utils
 from nbgrader.preprocessors import OverwriteCells
 
 from torchgrade.gradebook.exercises import own_notebook
+from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.resources import Resources
-from torchgrade.gradebook.running import course_of
 from torchgrade.notebook.cells import grade_id_of
 
 

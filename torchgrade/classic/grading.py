@@ -28,7 +28,8 @@ from torchgrade.classic.stamps import Stamp, stamp_copies
 from torchgrade.classic.workers import Workers
 from torchgrade.course import Course
 from torchgrade.gradebook.entered import EARLIER_MARKS, all_entered
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 
 
@@ -67,7 +68,7 @@ def grade(
             book = stack.enter_context(one_gradebook(coursedir.db_url, coursedir.course_id))
             converter = ClassicConverter(coursedir=coursedir, config=config, log=log)
             converter.start()
-            run = _Run(course, assignment, converter, book, coursedir.db_url)
+            run = _NotebookRuns(course, assignment, converter, book, coursedir.db_url)
             _require_generated(run.bases, assignment)
             todo = []
             for student in students:
@@ -82,7 +83,9 @@ def grade(
             raise GradebookError(explain(error, coursedir.db_url)) from error
 
 
-class _Run:
+class _NotebookRuns:
+    """The notebooks of one class, run in workers, and scored as they come back."""
+
     def __init__(self, course: Course, assignment: str, converter: ClassicConverter, book: OpenGradebook, db_url: str) -> None:
         self._assignment, self._converter, self._book, self._db_url = assignment, converter, book, db_url
         self.bases, self._gradings = Bases(course, assignment, book), Gradings(course.results)

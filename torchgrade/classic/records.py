@@ -31,8 +31,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from torchgrade.classic.basis import Bases
 from torchgrade.classic.gradings import Gradings
 from torchgrade.course import Course
+from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import exercises_among_tests, own_notebook
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.notebook.cells import CHECK, grade_id_of
 from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Visibility

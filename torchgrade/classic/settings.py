@@ -39,7 +39,7 @@ def configure(c: Config) -> None:
     c.CourseDirectory.source_directory = "source"
     # As in a course of checks; where a notebook has no exercises, it does what nbgrader's own list does.
     c.GenerateAssignment.preprocessors = list(GENERATE)
-    c.Autograde.exporter_class = "torchgrade.gradebook.exporter.SubmissionExporter"
+    c.Autograde.exporter_class = "torchgrade.gradebook.submission_exporter.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     c.GenerateFeedback.preprocessors = list(FEEDBACK)

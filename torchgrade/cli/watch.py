@@ -35,7 +35,7 @@ def watch(course: Course, assignments: tuple[str, ...], workers: int | None, *, 
         course.require_assignment(assignment)
     if not inbox(course).is_dir():
         teller(quiet=quiet, err=True)(f"no exchange at {inbox(course)}: only {course.submitted} is looked at")
-    watching = Watch(strategy_of(course), assignments, workers_for(course, assignments, workers), quiet=quiet)
+    watching = Watcher(strategy_of(course), assignments, workers_for(course, assignments, workers), quiet=quiet)
     with ending_in_order(watching.finish):
         while True:
             for problem in watching.look():
@@ -44,7 +44,7 @@ def watch(course: Course, assignments: tuple[str, ...], workers: int | None, *, 
                 return
 
 
-class Watch:
+class Watcher:
     """One look after another."""
 
     def __init__(self, strategy: Strategy, assignments: tuple[str, ...], workers: int, *, quiet: bool = False) -> None:

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 from torchgrade.gradebook.settings import configure
 
 if TYPE_CHECKING:
-    from torchgrade.gradebook.class_run import grade_and_record
+    from torchgrade.gradebook.class_grading import grade_and_record
+    from torchgrade.gradebook.errors import GradebookError
     from torchgrade.gradebook.feedback_pages import feedback
     from torchgrade.gradebook.recording import record_marks, require_released
     from torchgrade.gradebook.releasing import release
-    from torchgrade.gradebook.running import GradebookError
 
 __all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release", "require_released"]
 
 _HOMES = {
-    "GradebookError": "running",
+    "GradebookError": "errors",
     "feedback": "feedback_pages",
-    "grade_and_record": "class_run",
+    "grade_and_record": "class_grading",
     "record_marks": "recording",
     "release": "releasing",
     "require_released": "recording",

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Assignment, Grade, GradeCell, SubmittedAssignment, SubmittedNotebook, TaskCell
 
 from torchgrade.course import Course
-from torchgrade.gradebook.running import config_of, course_directory, quiet_log
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 from torchgrade.notebook import assignment_of_course
 from torchgrade.notebook.cells import facts_of

@@ -17,8 +17,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.exercises import has_checks, own_notebook
+from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.resources import Resources
-from torchgrade.gradebook.running import course_of
 from torchgrade.notebook.cells import grade_id_of
 
 _new: Any = nbformat.v4  # its functions have no types

@@ -12,7 +12,8 @@ from nbgrader.apps.api import NbGraderAPI
 
 from torchgrade.course import Course
 from torchgrade.files import make_folder
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, own_programs_on_path, quiet_log
+from torchgrade.gradebook.errors import GradebookError
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, own_programs_on_path, quiet_log
 
 _SAID = re.compile(r"^\[(?:ERROR|WARNING)\] (.+)$", re.MULTILINE)
 

@@ -14,7 +14,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from torchgrade.course import CHECKS_COURSE, Course, CourseKind
-from torchgrade.gradebook.running import GradebookError
+from torchgrade.gradebook.errors import GradebookError
 from torchgrade.notebook.cells import CHECK, exercise_among_tests
 from torchgrade.notebook.reading import REFUSALS
 

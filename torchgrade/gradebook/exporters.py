@@ -19,7 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, CourseError
 from torchgrade.files import MARKS, write_whole
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 from torchgrade.report.presentation import number
 from torchgrade.report.text import one_line

@@ -12,7 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from torchgrade.compat.nbgrader import FeedbackElsewhere
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced, write_whole
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 from torchgrade.notebook import NotebookError
 from torchgrade.notebook.files import read_bytes

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from torchgrade.course import Course, Submission
 from torchgrade.files import MARKS, make_folder, write_whole
+from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.exchange import inbox, release_feedback
 from torchgrade.gradebook.feedback_pages import feedback
 from torchgrade.gradebook.preprocessor import stamp
 from torchgrade.gradebook.recording import stamp_of
-from torchgrade.gradebook.running import GradebookError
 from torchgrade.record import RecordError, Results, digest
 from torchgrade.runs.reuse import read_submission
 

@@ -12,9 +12,10 @@ from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
 from torchgrade.course import Course, CourseKind
+from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.leaks import Answers
-from torchgrade.gradebook.running import GradebookError, course_of
+from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.wording import unfinished_text
 from torchgrade.notebook import NotebookError, read_data_files
 from torchgrade.notebook.cells import grade_id_of

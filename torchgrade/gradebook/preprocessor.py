@@ -17,10 +17,11 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.course import Course
 from torchgrade.gradebook.by_hand import is_graded_by_hand
+from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.handed_on import handed_on
+from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.resources import Resources
-from torchgrade.gradebook.running import GradebookError, course_of
 from torchgrade.gradebook.store import gradebook_at
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest

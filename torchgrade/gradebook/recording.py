@@ -26,9 +26,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.entered import EARLIER_MARKS, Entered, all_entered
+from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.handed_on import HandedOn
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.preprocessor import score, stamp
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, Results

@@ -16,9 +16,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced
+from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import own_notebook
 from torchgrade.gradebook.handout import unfinished
-from torchgrade.gradebook.running import GradebookError, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*: (.+)$", re.MULTILINE)

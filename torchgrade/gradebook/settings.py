@@ -59,7 +59,7 @@ def configure(c: Config) -> None:
 
     c.GenerateAssignment.preprocessors = list(GENERATE)
 
-    c.Autograde.exporter_class = _HERE + "exporter.SubmissionExporter"
+    c.Autograde.exporter_class = _HERE + "submission_exporter.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     # A student who deleted a grade cell would otherwise have no score there, not even 0.

@@ -17,7 +17,8 @@ from sqlalchemy.exc import NoSuchModuleError, SAWarning
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 from torchgrade.compat.nbgrader import gradebooks_opened_by, schemas_checked_once
-from torchgrade.gradebook.running import GradebookError, own_programs_on_path, shown
+from torchgrade.gradebook.errors import GradebookError, without_password
+from torchgrade.gradebook.nbgrader_course import own_programs_on_path
 
 CourseRow = api.Course
 _LOCK_SECONDS = 5
@@ -48,7 +49,7 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
                 super().__init__(db_url, course_id)
         except (ModuleNotFoundError, NoSuchModuleError) as error:
             raise GradebookError(
-                f"the gradebook {shown(db_url)} needs a package that is not installed ({error}). For PostgreSQL: "
+                f"the gradebook {without_password(db_url)} needs a package that is not installed ({error}). For PostgreSQL: "
                 "pip install 'torchgrade[postgresql]', and an address that begins with postgresql+psycopg://"
             ) from error
         super().close()

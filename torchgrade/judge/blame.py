@@ -17,13 +17,13 @@ from torchgrade.checks.faults import BadAnswer, NotDefined, Raised
 from torchgrade.judge.race import Racers
 
 
-def may_be_the_graders(fault: Raised | NotDefined, field: Racers) -> bool:
+def may_be_the_graders(fault: Raised | NotDefined, racers: Racers) -> bool:
     """Return whether a trial is worth its time, and there is a reference for it."""
     if isinstance(fault, NotDefined):
-        suspicious = bool(fault.name) and not field.defines(fault.name)
+        suspicious = bool(fault.name) and not racers.defines(fault.name)
     else:
         suspicious = fault.probe is not None or not fault.lines
-    return suspicious and field.has_reference()
+    return suspicious and racers.has_reference()
 
 
 def require_unlike(fault: Raised | NotDefined, run: Callable[[], None]) -> None:

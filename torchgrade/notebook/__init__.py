@@ -15,7 +15,7 @@ if _ADDRESSES not in sys.modules:
 
 from torchgrade.notebook.assignments import (
     Assignment,
-    Exercise,
+    ExerciseCells,
     assignment_of,
     assignment_of_course,
     list_assignments,
@@ -32,7 +32,7 @@ __all__ = [
     "Assignment",
     "CodeCell",
     "DataFiles",
-    "Exercise",
+    "ExerciseCells",
     "NotebookError",
     "NotebookFile",
     "Program",

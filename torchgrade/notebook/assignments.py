@@ -28,7 +28,7 @@ _EXERCISE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclasses.dataclass(frozen=True)
-class Exercise:
+class ExerciseCells:
     """One solution cell and its grade cell."""
 
     name: str
@@ -49,14 +49,14 @@ class Assignment:
 
     name: str
     path: Path
-    exercises: tuple[Exercise, ...]
+    exercises: tuple[ExerciseCells, ...]
     notebook: NotebookNode = dataclasses.field(repr=False, hash=False)
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
     tests_in_cells: bool = False
     """True where cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
 
-    def exercise(self, name: str) -> Exercise:
+    def exercise(self, name: str) -> ExerciseCells:
         """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""
         for exercise in self.exercises:
             if exercise.name == name:
@@ -113,7 +113,7 @@ def assignment_of(folder: Path, submission: NotebookNode, *, tests_in_cells: boo
     return None
 
 
-def _exercises(notebook: NotebookNode, *, tests_in_cells: bool) -> tuple[Exercise, ...]:
+def _exercises(notebook: NotebookNode, *, tests_in_cells: bool) -> tuple[ExerciseCells, ...]:
     solutions: dict[str, NotebookNode] = {}
     points: dict[str, float] = {}
     checked = {exercise_among_tests(cell) for cell in notebook.cells} if tests_in_cells else set()
@@ -159,7 +159,7 @@ def _points(cell: NotebookNode, grade_id: str) -> float:
     return float(points)
 
 
-def _exercise(name: str, points: float, stub: str) -> Exercise:
+def _exercise(name: str, points: float, stub: str) -> ExerciseCells:
     try:
         tree = ast.parse(stub)
     except SyntaxError as error:
@@ -169,7 +169,7 @@ def _exercise(name: str, points: float, stub: str) -> Exercise:
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     returns |= {f"{node.name}.{f.name}": ast.unparse(f.returns) for node, f in _methods(tree) if f.returns is not None}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return Exercise(name, points, stub, tuple(dict.fromkeys(names)), returns, makes_of(classes, returns))
+    return ExerciseCells(name, points, stub, tuple(dict.fromkeys(names)), returns, makes_of(classes, returns))
 
 
 def _methods(tree: ast.Module) -> Iterator[tuple[ast.ClassDef, ast.FunctionDef]]:

@@ -29,7 +29,7 @@ class AuditSolution(TypedDict):
 
 
 class AuditCheck(TypedDict):
-    """The figures of one check: see :class:`torchgrade.audit.result.CheckFigures`."""
+    """The figures of one check: see :class:`torchgrade.audit.result.CheckAudit`."""
 
     name: str
     title: str

@@ -7,17 +7,17 @@ from torchgrade.runs.batches import Begun, ClassRun, Done, grade_all, grade_atte
 from torchgrade.runs.events import EventLog
 from torchgrade.runs.reuse import current_record, record_for, to_grade
 from torchgrade.runs.signals import first_signal
-from torchgrade.runs.tasks import Attempt
+from torchgrade.runs.tasks import SolutionAttempt
 from torchgrade.runs.turn import turn
 from torchgrade.runs.watching import Due, due
 
 __all__ = [
-    "Attempt",
     "Begun",
     "ClassRun",
     "Done",
     "Due",
     "EventLog",
+    "SolutionAttempt",
     "current_record",
     "due",
     "first_signal",

@@ -11,7 +11,7 @@ from torchgrade.course import Course, Submission
 from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import in_judges
 from torchgrade.runs.reuse import current_record, read_submission, to_complete
-from torchgrade.runs.tasks import Answer, Attempt, Event, GradeAttempt, GradeSubmission, Key, Task
+from torchgrade.runs.tasks import Answer, Event, GradeAttempt, GradeSubmission, Key, SolutionAttempt, Task
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def grade_all(course: Course, submissions: Iterable[Submission], *, workers: int
 
 
 def grade_attempts(
-    course: Course, assignment: str, attempts: Mapping[str, Attempt], *, workers: int = 1
+    course: Course, assignment: str, attempts: Mapping[str, SolutionAttempt], *, workers: int = 1
 ) -> Generator[tuple[str, Record | str]]:
     """Grade solution cells; for each its key, and its record or in one line why there is none."""
     if not attempts:

@@ -16,7 +16,7 @@ from torchgrade.course import Course
 from torchgrade.judge.judge import GraderError, Judge, SandboxError
 from torchgrade.notebook import NotebookError, NotebookFile, assignment_of_course, compose
 from torchgrade.record import Record, Status
-from torchgrade.runs.tasks import Answer, Attempt, GradeAttempt, GradeSubmission, LeaveOpen, Task
+from torchgrade.runs.tasks import Answer, GradeAttempt, GradeSubmission, LeaveOpen, SolutionAttempt, Task
 
 _TRIES = 3
 """How often a submission is graded whose jail is lost."""
@@ -115,7 +115,7 @@ def _is_lost(jail: _Jail) -> bool:
     return True
 
 
-def _grade_attempt(judge: Judge, assignment: str, attempt: Attempt) -> Record:
+def _grade_attempt(judge: Judge, assignment: str, attempt: SolutionAttempt) -> Record:
     source = assignment_of_course(judge.course, assignment)
     notebook = compose(source, {attempt.exercise: attempt.text})
     return judge.grade(

@@ -55,7 +55,7 @@ class LeaveOpen:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Attempt:
+class SolutionAttempt:
     """A solution cell to be graded against the checks of its exercise, with the seed of the run.
 
     ``checks``: these alone, if any are named. ``to_first_failure``: no check runs after one that failed.
@@ -73,7 +73,7 @@ class GradeAttempt:
     """Grade a notebook of the assignment with this one solution; only its own exercise is looked at."""
 
     assignment: str
-    attempt: Attempt
+    attempt: SolutionAttempt
 
 
 Task = GradeSubmission | LeaveOpen | GradeAttempt
@@ -137,11 +137,11 @@ def do_tasks(pool: Pool, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[K
 
     ``tasks`` is asked for the next one when a judge will soon be free for it; the run ends when they do.
     """
-    return _Run[Key](pool).events(tasks)
+    return _TasksInFlight[Key](pool).events(tasks)
 
 
-class _Run(Generic[Key]):
-    """One run of tasks through a pool."""
+class _TasksInFlight(Generic[Key]):
+    """The tasks that a pool has been given, and what becomes of them."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from torchgrade.audit.candidates import Kind
-from torchgrade.audit.result import Audit, CheckFigures, ExerciseAudit, Graded, Repeat
+from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat
 from torchgrade.record.audits import AuditDocument
 from torchgrade.report.audit_text import audit_text
 
@@ -16,7 +16,7 @@ KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
 
 def made():
     """An audit of one check that one right and one wrong answer met."""
-    figures = CheckFigures("test_it", "It works", "hidden", "values", 1.0, "data", 1, 1, 0, 0.25, 0, 1, 0.5)
+    figures = CheckAudit("test_it", "It works", "hidden", "values", 1.0, "data", 1, 1, 0, 0.25, 0, 1, 0.5)
     right = Graded(Kind.WHEAT, "plain", "Plain", (), "", (Repeat(7, 1.0, {"test_it": "passed"}, {"test_it": 0.25}),))
     wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}),))
     exercise = ExerciseAudit("add", (figures,), (right, wrong), ("a problem",))

@@ -9,9 +9,9 @@ from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import read_exceptions
 from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
-from torchgrade.audit.result import CheckFigures, Graded, Repeat, wilson_upper
+from torchgrade.audit.result import CheckAudit, Graded, Repeat, wilson_upper
 from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
-from torchgrade.notebook import Exercise
+from torchgrade.notebook import ExerciseCells
 from torchgrade.record import Visibility
 
 CHECKS = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.0, "", "values", ())) for n in ("test_a", "test_b")]
@@ -43,7 +43,7 @@ def test_a_check_that_waits_for_a_gpu_cannot_be_asked_of_a_wrong_answer():
 
 
 def test_points_that_wait_for_a_gpu_are_not_called_audited():
-    waits = CheckFigures("test_a", "a", "hidden", "values", 1.0, "", 0, 0, 0, 0.0, 0, 0, 1.0, deferred=True)
+    waits = CheckAudit("test_a", "a", "hidden", "values", 1.0, "", 0, 0, 0, 0.0, 0, 0, 1.0, deferred=True)
     (line,) = unseen_of([waits, dataclasses.replace(waits, points=0.0), dataclasses.replace(waits, deferred=False)])
     assert line.startswith("test_a gives 1 points and waits for a GPU")
 
@@ -93,16 +93,16 @@ def test_an_exception_without_a_reason_is_refused(tmp_path, text):
 
 
 def test_degenerate_answers_are_made_for_functions_only():
-    function = Exercise("f", 1.0, "", ("f",), {"f": "Tensor"})
+    function = ExerciseCells("f", 1.0, "", ("f",), {"f": "Tensor"})
     names = [name for name, _ in degenerates_of(function, "def f(x):\n    return x\n")]
     assert {"zeros", "nan", "input", "shuffled", "broadcast", "wrong_dtype", "wrong_shape", "detached", "none"} <= set(names)
-    assert list(degenerates_of(Exercise("C", 1.0, "", ("C",), {}), "class C: pass")) == []
+    assert list(degenerates_of(ExerciseCells("C", 1.0, "", ("C",), {}), "class C: pass")) == []
 
 
 def test_a_degenerate_answer_is_what_its_name_says():
     import torch
 
-    function = Exercise("f", 1.0, "", ("f",), {"f": "Tensor"})
+    function = ExerciseCells("f", 1.0, "", ("f",), {"f": "Tensor"})
     x = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
     answers = {}
     for name, text in degenerates_of(function, "def f(x, scale=2):\n    return scale * x\n"):
@@ -144,7 +144,7 @@ def test_a_check_that_waits_for_a_gpu_has_neither_caught_nor_refused_nor_passed_
 
 def test_a_mutant_that_only_a_gpu_can_tell_is_equivalent_on_a_cpu_only(tmp_path):
     text = '[[equivalent]]\nmutant = "return x + 1 → return x - 1"\nbecause = "b"\n'
-    exercise = Exercise("f", 1.0, "", ("f",), {})
+    exercise = ExerciseCells("f", 1.0, "", ("f",), {})
     bank = [Solution(tmp_path / "reference.py", "r", "def f(x):\n    return x + 1\n", frozenset())]
 
     def reasons(text, *, gpu):

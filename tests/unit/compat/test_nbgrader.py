@@ -27,7 +27,7 @@ from torchgrade.compat.nbgrader import (
     gradebooks_opened_by,
     schemas_checked_once,
 )
-from torchgrade.gradebook.running import own_programs_on_path
+from torchgrade.gradebook.nbgrader_course import own_programs_on_path
 
 FACTS = {"schema_version": 3, "grade_id": "a", "grade": True, "solution": False, "locked": True, "points": 1, "task": False}
 

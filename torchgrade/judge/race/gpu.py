@@ -92,11 +92,11 @@ def _lane(device: torch.device) -> str:
     return f"{device.type}:{gpus[index].name if index < len(gpus) else index}"
 
 
-def transfer_of(stack: contextlib.ExitStack, field: Racers, result: Any, draw: Callable[[], Inputs]) -> Side:
+def transfer_of(stack: contextlib.ExitStack, racers: Racers, result: Any, draw: Callable[[], Inputs]) -> Side:
     """The side that is given inputs like all others, and returns ``result`` without any work."""
-    session = field.session_of(IDLE, role="transfer")
+    session = racers.session_of(IDLE, role="transfer")
     stack.callback(session.end_check)
-    student = field.student(session, who="transfer")
+    student = racers.student(session, who="transfer")
     student.keep(result)
     student.idle(*draw())
     return Side("transfer", student.idle)

@@ -20,7 +20,7 @@ from torchgrade.checks.notes import measured
 from torchgrade.jail import StudentFunction
 from torchgrade.jail.resources.accounts import memory_account
 from torchgrade.jail.resources.process_tree import ProcessTree
-from torchgrade.judge.race.rivals import REFERENCE, field_of
+from torchgrade.judge.race.rivals import REFERENCE, require_racers
 from torchgrade.record.measurements import Memory
 
 _KILOBYTE = 1024
@@ -47,10 +47,10 @@ def assert_memory(
     allowed = at_most or 0.0
     theirs = 0
     if at_most_times is not None:
-        field = field_of("assert_memory with at_most_times")
-        session = field.session(REFERENCE, role="memory")
+        racers = require_racers("assert_memory with at_most_times")
+        session = racers.session(REFERENCE, role="memory")
         try:
-            other = function.of(field.student(session, who="reference solution"))
+            other = function.of(racers.student(session, who="reference solution"))
             theirs, _, _ = peak_of(other, args, kwargs, warm_up)
         finally:
             session.end_check()

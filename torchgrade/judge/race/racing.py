@@ -15,7 +15,7 @@ from torchgrade.jail import StudentFunction
 from torchgrade.jail.resources.process_tree import as_usual, prefer
 from torchgrade.judge.race.gpu import OnDevice, device_among, transfer_of
 from torchgrade.judge.race.lane import core_to_race_on, quiet_lane
-from torchgrade.judge.race.rivals import REFERENCE, Racers, Rival, field_of
+from torchgrade.judge.race.rivals import REFERENCE, Racers, Rival, require_racers
 from torchgrade.judge.race.samples import Batch, Samples
 from torchgrade.judge.race.sentences import as_measurements, in_words
 from torchgrade.judge.race.sides import Draw, Inputs, Side, run_batch
@@ -67,33 +67,33 @@ def race(
     """
     __tracebackhide__ = True
     limits, curve = limits_of(at_most, at_least, full_marks_at, no_marks_at, baseline=baseline is not None)
-    field = field_of("race")
+    racers = require_racers("race")
     with contextlib.ExitStack() as stack:
-        sides = {"student": Side("student", function), "reference": _rival(stack, field, function, reference, "reference")}
+        sides = {"student": Side("student", function), "reference": _rival(stack, racers, function, reference, "reference")}
         if baseline is not None:
-            sides["baseline"] = _rival(stack, field, function, baseline, "baseline")
+            sides["baseline"] = _rival(stack, racers, function, baseline, "baseline")
         draw = Draw(make_inputs, torch.initial_seed())
         device, result = _introduce(sides, draw, verify, device)
         where: OnProcessor | OnDevice = OnProcessor()
         if device is not None:
             where = OnDevice(device, moved=moved, operations=operations)
-            sides["transfer"] = transfer_of(stack, field, result, draw)
+            sides["transfer"] = transfer_of(stack, racers, result, draw)
         verdict, batches = _run(stack, sides, draw, verify, limits, curve, where)
-    words = in_words(verdict, batches, curve)
+    sentence = in_words(verdict, batches, curve)
     if verdict.outcome == "ungraded":
         raise UndecidedError("the machine was too busy to time your code fairly; this check will be run again")
     if verdict.outcome == "failed":
-        raise CheckFailed(words)
+        raise CheckFailed(sentence)
     if verdict.outcome == "partly":
-        award(verdict.share, words)
+        award(verdict.share, sentence)
 
 
-def _rival(stack: contextlib.ExitStack, field: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:
+def _rival(stack: contextlib.ExitStack, racers: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:
     """A side that does what ``function`` does, in another notebook."""
     probe = rival if callable(rival) else None
-    session = field.session(REFERENCE if callable(rival) else rival, role=role)
+    session = racers.session(REFERENCE if callable(rival) else rival, role=role)
     stack.callback(session.end_check)
-    student = field.student(session, who=f"{role} solution")
+    student = racers.student(session, who=f"{role} solution")
     return Side(role, function.of(student) if probe is None else student.probe(probe))
 
 

@@ -107,11 +107,11 @@ def _as_ours(exchange: Exchange, who: str) -> Exchange:
     return asked
 
 
-def field_of(what: str) -> Racers:
+def require_racers(what: str) -> Racers:
     """Who races in the running check. Raises :class:`GraderError` outside a grading run."""
-    if (field := racers.get()) is None:
+    if (found := racers.get()) is None:
         raise GraderError(f"{what} runs in a grading run only; a public check cannot hold a student against the reference")
-    return field
+    return found
 
 
 Rival = str | Path | Callable[..., Any]

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from torchgrade.gradebook import GradebookError
-from torchgrade.gradebook.running import explain, own_programs_on_path, shown
+from torchgrade.gradebook.errors import explain, without_password
+from torchgrade.gradebook.nbgrader_course import own_programs_on_path
 from torchgrade.gradebook.store import one_gradebook
 
 SERVER = "postgresql+psycopg://ann:s3cret@example.org/course"
@@ -104,7 +105,7 @@ def test_a_gradebook_whose_file_is_gone_is_not_called_read_only(tmp_path):
     ],
 )
 def test_an_address_is_printed_without_its_password(address, printed):
-    assert shown(address) == printed
+    assert without_password(address) == printed
 
 
 def test_a_driver_that_is_missing_is_one_line_that_says_what_to_install():

@@ -1,23 +1,13 @@
-"""Running nbgrader's converters in this process: its course, its gradebook, and its log as lines for an instructor."""
+"""Errors of nbgrader or its gradebook, as one line for an instructor."""
 
 from __future__ import annotations
 
-import contextlib
-import copy
-import logging
-import os
 import re
-import shutil
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
-from traitlets.config import Config, Configurable, LoggingConfigurable
-
-from torchgrade.course import Course
 
 _LONGEST = 500
 """Characters of an error that may become part of a line; validators like to print the whole notebook."""
@@ -40,72 +30,7 @@ class GradebookError(Exception):
         self.pages = tuple(pages)
 
 
-class Lines(logging.Handler):
-    """Messages that nbgrader logged at level error."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message."""
-        self.messages.append(record.getMessage())
-
-
-def quiet_log() -> tuple[logging.Logger, Lines]:
-    """A logger for one converter that prints nothing, and what keeps its errors."""
-    # Not from getLogger: nbgrader's own log belongs to whoever runs nbgrader in this process, an open JupyterLab too.
-    log = logging.Logger("torchgrade.gradebook", logging.ERROR)  # noqa: LOG001
-    lines = Lines()
-    log.addHandler(lines)
-    return log, lines
-
-
-def config_of(course: Course) -> Config:
-    """A copy of the course's configuration, with its folder as nbgrader's course directory."""
-    config = copy.deepcopy(course.config)
-    config.CourseDirectory.root = str(course.root)
-    return config
-
-
-def course_directory(config: Config, log: logging.Logger, assignment: str, student: str = "*") -> CourseDirectory:
-    """The course as nbgrader knows it, for one assignment."""
-    coursedir = CourseDirectory(config=config, log=log)
-    coursedir.assignment_id = assignment
-    coursedir.student_id = student
-    return coursedir
-
-
-def course_of(part: LoggingConfigurable) -> Course:
-    """The course that a preprocessor or exporter is working on, whoever started it."""
-    owner: Configurable | None = part
-    while owner is not None:
-        if (coursedir := getattr(owner, "coursedir", None)) is not None:
-            return Course(Path(coursedir.root), part.config)
-        owner = owner.parent
-    # nbgrader's converters work in the course's folder.
-    return Course(Path.cwd(), part.config)
-
-
-@contextlib.contextmanager
-def own_programs_on_path() -> Iterator[None]:
-    """Let nbgrader find ``alembic``, which it runs by name when it makes a gradebook, beside this Python."""
-    if shutil.which("alembic"):
-        yield
-        return
-    before = os.environ.get("PATH")
-    here = str(Path(sys.executable).parent)
-    os.environ["PATH"] = here if not before else here + os.pathsep + before
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["PATH"]
-        else:
-            os.environ["PATH"] = before
-
-
-def shown(db_url: str) -> str:
+def without_password(db_url: str) -> str:
     """The gradebook's address as it may be printed: without its password."""
     try:
         url = make_url(db_url)
@@ -122,9 +47,9 @@ def explain(error: BaseException, db_url: str) -> str:
         # Such a text is a bare key, or names an object of the program: alone it says nothing.
         bare = isinstance(error, LookupError | AttributeError | TypeError)
         return f"{type(error).__name__}: {said}" if said and bare else said or type(error).__name__
-    what = " ".join(str(getattr(error, "orig", None) or error).replace(db_url, shown(db_url)).split())[:_LONGEST]
+    what = " ".join(str(getattr(error, "orig", None) or error).replace(db_url, without_password(db_url)).split())[:_LONGEST]
     state = getattr(getattr(error, "orig", None), "sqlstate", None)
-    where = f"the gradebook {shown(db_url)}"
+    where = f"the gradebook {without_password(db_url)}"
     if "locked" in what or state in _LOCKED:
         return f"{where} is locked: another program is writing to it. Wait for it or close it, then run this again."
     file = _file_of(db_url)

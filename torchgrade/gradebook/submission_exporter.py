@@ -7,7 +7,7 @@ from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 
-from torchgrade.gradebook.running import course_of
+from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.notebook import read_notebook
 
 
