@@ -11,6 +11,7 @@ same nbgrader converters in this process, with their log turned into lines for a
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from torchgrade.gradebook.settings import configure
@@ -38,6 +39,4 @@ def __getattr__(name: str) -> Any:
     # Looked up on first use: nbgrader_config.py imports this module, and nbgrader itself takes half a second.
     if name not in _HOMES:
         raise AttributeError(f"module 'torchgrade.gradebook' has no attribute {name!r}")
-    import importlib  # noqa: PLC0415
-
     return getattr(importlib.import_module(f"torchgrade.gradebook.{_HOMES[name]}"), name)

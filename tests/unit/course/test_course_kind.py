@@ -7,7 +7,9 @@ import pytest
 
 import torchgrade
 from torchgrade.classic import settings as classic_settings
+from torchgrade.cli.by_kind import strategy_of
 from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, find_course
+from torchgrade.course.kind import KINDS
 from torchgrade.gradebook import settings as checks_settings
 
 PACKAGE = Path(torchgrade.__file__).parent
@@ -38,3 +40,13 @@ def test_nobody_asks_which_kind_a_course_is():
     asks = re.compile(r"\bis_classic\b|\bCLASSIC_COURSE\b|\bkind (?:is|==|in|not)\b.*_COURSE\b")
     found = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if asks.search(path.read_text("utf-8"))}
     assert found <= MAY_NAME_A_KIND
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.step)
+def test_every_kind_has_a_strategy(tmp_path, kind):
+    (tmp_path / "nbgrader_config.py").write_text(
+        f"c = get_config()\nc.Autograde.autograde_preprocessors = [{CHECKS_COURSE.step!r}, {kind.step!r}]\n"
+    )
+    course = find_course(tmp_path)
+    assert course.kind is kind
+    assert strategy_of(course).course is course
