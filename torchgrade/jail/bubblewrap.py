@@ -86,8 +86,8 @@ class Bubblewrap(Wall):
             return _cannot(str(error))
         if done.returncode == 0:
             return None
-        said = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return _cannot(said[0])
+        last_line = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        return _cannot(last_line[0])
 
     def start(self, arguments: Sequence[str], *, view: View, output: IO[bytes], pass_fds: Sequence[int]) -> Walled:
         """Start Python in a jail, which is in a control group where this machine lets us have one."""
@@ -178,6 +178,6 @@ def _bound_below(line: list[str], folder: str) -> tuple[str, ...]:
     return tuple(target for target in targets if Path(target).is_relative_to(folder))
 
 
-def _cannot(said: str) -> str:
-    advice = advice_for(said, python=sys.executable, prefix=sys.base_prefix)
-    return f"this machine cannot jail submissions ({said}): {advice}"
+def _cannot(message: str) -> str:
+    advice = advice_for(message, python=sys.executable, prefix=sys.base_prefix)
+    return f"this machine cannot jail submissions ({message}): {advice}"

@@ -22,8 +22,8 @@ class Trouble:
     """A cause: its title in the page of troubles, what is said where it is met, and what to do."""
 
     title: str
-    said: str
-    """A pattern."""
+    pattern: str
+    """A regular expression for what is said where it is met."""
     advice: str
 
 
@@ -40,7 +40,7 @@ _NAMESPACES = Trouble(
     "namespaces; on a machine of your own, ask its administrator for unprivileged user namespaces",
 )
 _SWITCHED_OFF = Trouble(
-    "User namespaces are switched off", _NAMESPACES.said, "user namespaces are switched off; as root: sysctl -w {switch}"
+    "User namespaces are switched off", _NAMESPACES.pattern, "user namespaces are switched off; as root: sysctl -w {switch}"
 )
 _PROC = Trouble(
     "Something is mounted over /proc",
@@ -93,13 +93,13 @@ TROUBLES = (
 )
 
 
-def advice_for(said: str, *, python: str, prefix: str) -> str:
-    """Return what to do where this was said last; ``python`` is what was to be run, ``prefix`` where it is installed."""
+def advice_for(message: str, *, python: str, prefix: str) -> str:
+    """Return what to do where ``message`` came last; ``python`` is what was to be run, ``prefix`` where it is installed."""
     covers, switch = covers_of_proc(), _switch()
     for trouble in TROUBLES:
         if (trouble is _PROC and not covers) or (trouble is _SWITCHED_OFF and not switch):
             continue
-        if re.search(trouble.said, said):
+        if re.search(trouble.pattern, message):
             return trouble.advice.format(covers=" ".join(covers), switch=switch, python=python, prefix=prefix)
     return OTHER.advice
 

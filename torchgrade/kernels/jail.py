@@ -102,7 +102,6 @@ class JailedKernel:
         self._jail = _jail_for(kind)
         self._handles: Handles | None = None
         self._ended: int | None = None
-        self.said = ""
 
     @property
     def sockets(self) -> Path:
@@ -134,7 +133,7 @@ class JailedKernel:
             answer = {"error": f"{type(error).__name__}: {error}"}
         if "ready" not in answer:
             self.end()
-            raise SandboxError(f"the kernel did not start: {answer.get('error') or answer.get('said') or 'no reason given'}")
+            raise SandboxError(f"the kernel did not start: {answer.get('error') or answer.get('log') or 'no reason given'}")
         keeper.settimeout(0)
 
     def poll(self) -> int | None:
@@ -144,7 +143,6 @@ class JailedKernel:
                 packet = self._handles.keeper.recv(4096)
                 answer = json.loads(packet) if packet else {"ended": _CLOSED}
                 self._ended = int(answer.get("ended", _CLOSED))
-                self.said = str(answer.get("said", ""))
             except BlockingIOError:
                 return None
             except OSError:

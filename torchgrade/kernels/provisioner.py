@@ -46,12 +46,12 @@ class JailProvisioner(LocalProvisioner):
     limits = traitlets.Dict(help="From a kernel's specification: limits by name, in the units of c.Limits.")
 
     _kernel: JailedKernel | None = None
-    _outside = False
+    _is_unjailed = False
 
     @property
     def has_process(self) -> bool:
         """Return whether a kernel runs, or has ended without anyone having waited for it."""
-        if self._outside:
+        if self._is_unjailed:
             return bool(super().has_process)
         return self._kernel is not None and self._kernel.is_running
 
@@ -59,8 +59,8 @@ class JailProvisioner(LocalProvisioner):
         """Choose where the kernel's sockets are. Raises :class:`SandboxError` for a kernel that cannot be jailed."""
         manager = self.parent
         assert manager is not None  # noqa: S101 - jupyter_client always gives one
-        self._outside = not self._can_be_jailed(manager)
-        if not self._outside:
+        self._is_unjailed = not self._can_be_jailed(manager)
+        if not self._is_unjailed:
             if self._kernel is None:
                 self._kernel = JailedKernel(self._kind(kwargs.get("cwd")))  # here: a jail ends with the thread that made it
             manager.transport, manager.ip, manager.cache_ports = "ipc", str(self._kernel.sockets), False
@@ -95,7 +95,7 @@ class JailProvisioner(LocalProvisioner):
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         """Start the kernel in the jail, its working folder a copy of ``cwd`` without notebooks."""
-        if self._outside:
+        if self._is_unjailed:
             return await super().launch_kernel(cmd, **kwargs)
         assert self._kernel is not None  # noqa: S101 - made by pre_launch
         self.cwd = kwargs.get("cwd")
@@ -110,13 +110,13 @@ class JailProvisioner(LocalProvisioner):
 
     async def poll(self) -> int | None:
         """How the kernel ended; ``None`` while it runs, and 0 if none was started."""
-        if self._outside or self._kernel is None:
+        if self._is_unjailed or self._kernel is None:
             return await super().poll()
         return self._kernel.poll()
 
     async def wait(self) -> int | None:
         """Until the kernel has ended, and all its processes are gone."""
-        if self._outside or self._kernel is None:
+        if self._is_unjailed or self._kernel is None:
             return await super().wait()
         while (ended := self._kernel.poll()) is None and self._kernel.is_running:  # noqa: ASYNC110 - nobody sets an event
             await asyncio.sleep(_POLL_SECONDS)
@@ -125,21 +125,21 @@ class JailProvisioner(LocalProvisioner):
 
     async def send_signal(self, signum: int) -> None:
         """Pass a signal on to the kernel and the processes of its group."""
-        if self._outside or self._kernel is None:
+        if self._is_unjailed or self._kernel is None:
             await super().send_signal(signum)
         else:
             self._kernel.signal(signum)
 
     async def kill(self, restart: bool = False) -> None:
         """End the kernel and all its processes."""
-        if self._outside or self._kernel is None:
+        if self._is_unjailed or self._kernel is None:
             await super().kill(restart=restart)
         else:
             self._kernel.end()
 
     async def terminate(self, restart: bool = False) -> None:
         """Ask the kernel to end."""
-        if self._outside or self._kernel is None:
+        if self._is_unjailed or self._kernel is None:
             await super().terminate(restart=restart)
         else:
             self._kernel.signal(signal.SIGTERM)

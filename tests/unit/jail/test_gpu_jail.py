@@ -133,12 +133,12 @@ def test_unjailed_it_is_the_only_one_too():
 
 
 def test_a_notebook_that_has_the_driver_open_is_not_forked_but_loaded_afresh(submitted):
-    source = "import os\n{}\nme = os.getpid()\ndef home(): return os.getpid() == me"
-    assert submitted(source.format("node = None"))[1].home() is False
+    source = "import os\n{}\nme = os.getpid()\ndef loaded_here(): return os.getpid() == me"
+    assert submitted(source.format("node = None"))[1].loaded_here() is False
     session, student = submitted(source.format("node = open('/dev/nvidiactl')"))
-    assert student.home() is True
+    assert student.loaded_here() is True
     session.end_check()
-    assert student.home() is True
+    assert student.loaded_here() is True
 
 
 # ---- starting CUDA

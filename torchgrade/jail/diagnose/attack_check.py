@@ -59,10 +59,10 @@ def attack(hide: Path | None = None, *, wall: Wall | None = None) -> list[Tried]
 
 
 def _run(worker: Any, hints: dict[str, Any], token: str) -> list[Tried]:
-    tried = [_one(worker, name, wall, hints, token) for name, wall in _LOOKS.items()]
-    tried += [_bounded(worker, name, wall, sign) for name, (wall, sign) in _TAKES.items()]
+    tried = [_try_escape(worker, name, wall, hints, token) for name, wall in _ESCAPES.items()]
+    tried += [_try_exhaustion(worker, name, wall, sign) for name, (wall, sign) in _EXHAUSTIONS.items()]
     _ask(worker, "leave_notes", hints)
-    tried.append(_one(worker, "notes_found", "mounts and IPC of each session's own", hints, token))
+    tried.append(_try_escape(worker, "notes_found", "mounts and IPC of each session's own", hints, token))
     return tried
 
 
@@ -78,7 +78,7 @@ def _ask(worker: Any, name: str, hints: dict[str, Any] | None = None, seconds: f
             return getattr(student, name)(*([] if hints is None else [hints]))
 
 
-def _one(worker: Any, name: str, wall: str, hints: dict[str, Any], token: str) -> Tried:
+def _try_escape(worker: Any, name: str, wall: str, hints: dict[str, Any], token: str) -> Tried:
     """An attack that answers with a list of what it got; an empty one is what is wanted."""
     try:
         found = _ask(worker, name, hints)
@@ -88,7 +88,7 @@ def _one(worker: Any, name: str, wall: str, hints: dict[str, Any], token: str) -
     return Tried(_title(name), held=not found, wall=wall, detail=detail)
 
 
-def _bounded(worker: Any, name: str, wall: str, sign: str) -> Tried:
+def _try_exhaustion(worker: Any, name: str, wall: str, sign: str) -> Tried:
     """An attack that takes without end; it must be ended in the way that this wall has."""
     try:
         said = str(_ask(worker, name, seconds=1.0 if name == "loop_without_end" else 10.0))
@@ -125,7 +125,7 @@ def _tell(listener: socket.socket, token: str) -> None:
                 connection.sendall(token.encode())
 
 
-_LOOKS = {
+_ESCAPES = {
     "files_read": "the file system of the jail",
     "environment_read": "a cleared environment",
     "network_reached": "network namespace, seccomp",
@@ -136,7 +136,7 @@ _LOOKS = {
     "kernel_doors_open": "seccomp",
     "keeper_harmed": "seccomp, PID namespace",
 }
-_TAKES = {
+_EXHAUSTIONS = {
     "fork_without_end": ("limit on processes, for the tree", "Resource temporarily unavailable"),
     "take_memory_alone": ("memory limit of a process", "MemoryError"),
     "take_memory_together": ("memory limit of the tree, by control group", "ended by the kernel|out of memory|SIGKILL"),

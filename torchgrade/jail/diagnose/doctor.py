@@ -98,7 +98,7 @@ def _session(wall: Wall) -> list[Finding]:
         return [Finding("warm worker", "does not start", good=False, remedy=str(error))]
     findings = []
     try:
-        cell = {"number": 1, "grade_id": None, "source": _LOOK, "python": _LOOK}
+        cell = {"number": 1, "grade_id": None, "source": _PROBES, "python": _PROBES}
         with Session(worker, [cell]) as session:
             student = Student(session.exchange, seed=0)
             for what, name in (
@@ -135,7 +135,7 @@ def _session(wall: Wall) -> list[Finding]:
     return findings
 
 
-_LOOK = """
+_PROBES = """
 import os
 
 def network():

@@ -94,11 +94,11 @@ def _read_only_but_proc() -> None:
     """
     for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         target, options = line.split()[4:6]
-        words = options.split(",")
-        if target.startswith("/proc") or "rw" not in words:
+        names = options.split(",")
+        if target.startswith("/proc") or "rw" not in names:
             continue
         path = target.encode("utf-8", "surrogateescape").decode("unicode_escape").encode("latin-1")  # "\\040" is a space
-        kept = sum(flag for word, flag in _OPTIONS.items() if word in words)
+        kept = sum(flag for name, flag in _OPTIONS.items() if name in names)
         _must(_libc.mount(None, path, None, _BIND | _REMOUNT | _READ_ONLY | kept, None), f"cannot protect {target}")
 
 

@@ -20,7 +20,7 @@ from torchgrade.jail.resources.accounts import Account, processor_account
 from torchgrade.jail.resources.cgroup import ControlGroup
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
-_WORKERS = 1  # the judge's own priority is above it
+_WORKER_PRIORITY = 1  # the judge's own is above it
 _GONE = "Your code's process is gone."
 
 
@@ -114,7 +114,7 @@ class ProcessTree:
 
     def prefer(self) -> bool:
         """Have the answering process, without what it starts, run before ordinary processes; whether that is allowed here."""
-        self._preferred = self._preferred or prefer(self.peer, _WORKERS)
+        self._preferred = self._preferred or prefer(self.peer, _WORKER_PRIORITY)
         return self._preferred
 
     def close(self) -> None:

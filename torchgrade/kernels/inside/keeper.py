@@ -3,7 +3,7 @@
     host → keeper   {"file": "data/a.csv", "mode": 420} + the file's descriptor       one packet a file
                     {"go": {"arguments": [...], "connection": {...}, ...}}            start: {"ready": true} or {"error": ...}
                     {"signal": 2}
-    keeper → host   {"ended": -9, "said": ""}                                         when the kernel has ended, and then no more
+    keeper → host   {"ended": -9, "log": ""}                                          when the kernel has ended, and then no more
 
 When this process ends the kernel of the operating system ends all others, so nothing of a notebook outlives its kernel.
 """
@@ -68,7 +68,7 @@ def _start(control: socket.socket, limits: dict[str, Any]) -> int:
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
                 if ended[0] == kernel:
-                    control.send(json.dumps({"ended": os.waitstatus_to_exitcode(ended[1]), "said": _said()}).encode())
+                    control.send(json.dumps({"ended": os.waitstatus_to_exitcode(ended[1]), "log": _last_line()}).encode())
                     os._exit(0)
 
     kernel = os.fork()
@@ -84,7 +84,7 @@ def _start(control: socket.socket, limits: dict[str, Any]) -> int:
     deadline = time.monotonic() + _START_SECONDS
     while sum(path.is_socket() for path in SOCKETS.iterdir()) < _CHANNELS:
         if time.monotonic() > deadline:
-            raise TimeoutError(f"the kernel did not open its sockets within {_START_SECONDS:g} s ({_said()})")
+            raise TimeoutError(f"the kernel did not open its sockets within {_START_SECONDS:g} s ({_last_line()})")
         time.sleep(0.005)
     # Nobody has sent it a cell yet. From here on it can neither fill that folder, nor put a link in a socket's place.
     _mount_sockets(isolation._REMOUNT | isolation._READ_ONLY)  # noqa: SLF001
@@ -124,7 +124,7 @@ def _mount_sockets(flags: int) -> None:
     isolation._must(libc.mount(None, bytes(SOCKETS), None, flags, None), f"cannot remount {SOCKETS}")  # noqa: SLF001
 
 
-def _said() -> str:
+def _last_line() -> str:
     with contextlib.suppress(OSError):
         text = _LOG.read_bytes()[-2000:].decode("utf-8", "replace").strip()
         return text.splitlines()[-1][:500] if text else ""
