@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.machine import FOLDER, keep, svg_pyplot
 from benchmarks.throughput import PeakMemory, copy_course, run, seconds_of_checks
-from torchgrade.audit import read_bank
+from torchgrade.bank import read_bank
 from torchgrade.course import Course, Submission, find_course
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results

@@ -25,7 +25,7 @@ from typing import Any, Self
 import nbformat
 
 from benchmarks.machine import keep
-from torchgrade.audit import read_bank
+from torchgrade.bank import read_bank
 from torchgrade.course import Course, find_course
 from torchgrade.judge.plan import grader_files, grader_points
 from torchgrade.notebook import compose, load_assignment, write_notebook

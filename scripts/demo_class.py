@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchgrade.audit import Solution, expected_points, read_bank
+from torchgrade.bank import Solution, expected_points, read_bank
 from torchgrade.course import Course, find_course
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, compose, load_assignment, write_notebook

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torchgrade.audit import read_bank
+from torchgrade.bank import read_bank
 from torchgrade.course import find_course
 from torchgrade.judge.judge import Judge
 from torchgrade.judge.plan import read_plan

@@ -11,7 +11,8 @@ import pytest
 from processor_as_gpu import make_up_gpu
 from small_course import make_course
 
-from torchgrade.audit import audit_folder, holds, read_bank
+from torchgrade.audit import audit_folder, holds
+from torchgrade.bank import read_bank
 from torchgrade.course import find_course
 from torchgrade.judge.judge import Judge
 from torchgrade.judge.plan import exercise_of, grader_files, read_plan

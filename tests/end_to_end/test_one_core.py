@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from torchgrade.audit import read_bank
+from torchgrade.bank import read_bank
 from torchgrade.course import find_course
 from torchgrade.judge import plugin, standalone
 from torchgrade.judge.judge import Judge

@@ -4,19 +4,15 @@ bank · degenerate answers · mutants ──► runs: the real jail, fresh seeds
 """
 
 from torchgrade.audit.auditing import Choice, audit
-from torchgrade.audit.bank import Solution, expected_points, read_bank
 from torchgrade.audit.gate import audit_folder, digest_of, holds, keep
 from torchgrade.audit.result import Audit
 
 __all__ = [
     "Audit",
     "Choice",
-    "Solution",
     "audit",
     "audit_folder",
     "digest_of",
-    "expected_points",
     "holds",
     "keep",
-    "read_bank",
 ]

@@ -7,11 +7,11 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from torchgrade.audit.bank import read_bank
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
-from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
+from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.bank import read_bank
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
 from torchgrade.judge import environment
@@ -145,11 +145,10 @@ def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str]
         mine = [records[key] for key in records if key.rpartition("/")[0] == f"{subject.name}/{index}"]
         errors += [f"{candidate.kind} {candidate.name} could not be graded: {each}" for each in mine if isinstance(each, str)]
         repeats = tuple(_repeat(each) for each in mine if isinstance(each, Record))
-        graded.append(
-            Graded(candidate.kind, candidate.name, candidate.title, tuple(sorted(candidate.fails)), candidate.because, repeats)
-        )
+        graded.append(_graded(candidate, repeats, sum(check.declaration.points for check in subject.checks)))
     again = f"torchgrade audit {assignment} --exercise {subject.name}"
     problems = [*errors, *problems_of(again, subject.checks, subject.candidates, graded)]
+    problems += prices_of(subject.checks, graded, complete=not choice.quick)
     if choice.all_candidates:
         problems += gaps_of(subject.checks, subject.candidates, subject.exceptions)
     evidence = _evidence(records, subject.name)
@@ -157,11 +156,21 @@ def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str]
     return ExerciseAudit(subject.name, figures, tuple(graded), (*problems, *unseen_of(figures)))
 
 
+def _graded(candidate: Candidate, repeats: tuple[Repeat, ...], points: float) -> Graded:
+    because, may_cost = candidate.because, None
+    if candidate.costs is not None:
+        because, may_cost = candidate.costs.because, min(candidate.costs.points, points)
+    return Graded(
+        candidate.kind, candidate.name, candidate.title, tuple(sorted(candidate.fails)), because, repeats, may_cost=may_cost
+    )
+
+
 def _repeat(record: Record) -> Repeat:
     checks = record.checks
     return Repeat(
         seed=record.seed,
         points=record.points,
+        lost=sum(c.max_points - c.points for c in checks if c.reached and c.is_decided),
         # A check that took no time was not reached, where a mutant was graded up to the first that noticed it. One that could
         # not be asked took no time either.
         outcomes={

@@ -6,10 +6,10 @@ import dataclasses
 import enum
 from collections.abc import Iterator
 
-from torchgrade.audit.bank import Solution
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import Exceptions
 from torchgrade.audit.mutants import mutants_of
+from torchgrade.bank import Price, Solution
 from torchgrade.notebook import ExerciseCells
 
 
@@ -27,7 +27,7 @@ class Candidate:
     """A solution cell, and what its marks must be.
 
     ``fails``: the checks that a chaff names. ``most_points``: what a degenerate answer may earn. ``because``: why it may, or why
-    a mutant may pass.
+    a mutant may pass. ``costs``: the price of a chaff's mistake that its author defends.
     """
 
     kind: Kind
@@ -37,6 +37,7 @@ class Candidate:
     fails: frozenset[str] = frozenset()
     most_points: float = 0.0
     because: str = ""
+    costs: Price | None = None
 
 
 def candidates_of(
@@ -45,7 +46,7 @@ def candidates_of(
     """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need one are asked."""
     for solution in bank:
         kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF
-        yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails)
+        yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails, costs=solution.costs)
     reference = bank[0].text
     for name, text in degenerates_of(exercise, reference):
         points, because = exceptions.degenerate.get(name, (0.0, ""))

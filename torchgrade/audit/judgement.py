@@ -10,6 +10,8 @@ from torchgrade.audit.result import CheckAudit, Graded, Repeat
 from torchgrade.checks.declared import PlannedCheck
 
 _EPSILON = 1e-6
+FAIR_SHARE = 1 / 3
+"""The share of an exercise's points that one mistake may cost where nobody gives a reason for more."""
 
 
 def problems_of(
@@ -41,6 +43,25 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
         if check.name not in named:
             yield f"no chaff names {check.name}: write a wrong solution that it is there to catch"
     yield from _stale(candidates, exceptions)
+
+
+def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, complete: bool) -> Iterator[str]:
+    """The mistakes that cost more than they may. ``complete``: all checks were asked, so that a low price is one, too."""
+    points = sum(check.declaration.points for check in checks)
+    fair = FAIR_SHARE * points
+    for each in graded:
+        if each.kind is not Kind.CHAFF:
+            continue
+        said = f"chaff {each.name} loses {each.price:.4g} of {points:g} points by one mistake"
+        if each.may_cost is None and each.price > fair + _EPSILON:
+            yield (
+                f"{said}; {fair:.4g} are allowed: have each check look at one property, or give the reason in its docstring "
+                f"('Costs: {each.price:.4g}, because ...')"
+            )
+        elif each.may_cost is not None and each.price > each.may_cost + _EPSILON:
+            yield f"{said}; its docstring allows {each.may_cost:g} ({each.because})"
+        elif each.may_cost is not None and complete and each.price <= fair + _EPSILON:
+            yield f"{said}, which needs no reason: delete the line 'Costs:' of its docstring"
 
 
 def unseen_of(figures: Sequence[CheckAudit]) -> Iterator[str]:

@@ -11,18 +11,19 @@ from typing import cast
 from torchgrade.audit.candidates import Kind
 from torchgrade.record.audits import AuditCheck, AuditDocument, AuditExercise, AuditSolution
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Repeat:
-    """One grading of a candidate: the outcome of each check by name, and what it earned."""
+    """One grading of a candidate: the outcome of each check by name, the points that it earned, and those that it lost."""
 
     seed: int
     points: float
     outcomes: Mapping[str, str]
     tolerance_used: Mapping[str, float] = dataclasses.field(default_factory=dict)
     messages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    lost: float = 0.0
 
     @property
     def failed(self) -> frozenset[str]:
@@ -37,7 +38,10 @@ class Repeat:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Graded:
-    """A candidate and its repeats."""
+    """A candidate and its repeats.
+
+    ``may_cost``: the points that a chaff's mistake may cost, where its author gives a reason (``because``) for more than a third.
+    """
 
     kind: Kind
     name: str
@@ -45,6 +49,12 @@ class Graded:
     fails: tuple[str, ...]
     because: str
     repeats: tuple[Repeat, ...]
+    may_cost: float | None = None
+
+    @property
+    def price(self) -> float:
+        """The points that it lost, at most, in any repeat."""
+        return max((repeat.lost for repeat in self.repeats), default=0.0)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -132,6 +142,8 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
         "title": solution.title,
         "fails": list(solution.fails),
         "because": solution.because,
+        "price": round(solution.price, 4),
+        "may_cost": solution.may_cost,
         "repeats": [
             {
                 "seed": repeat.seed,

@@ -18,13 +18,18 @@ class AuditRepeat(TypedDict):
 
 
 class AuditSolution(TypedDict):
-    """A solution that was graded. ``kind`` is ``wheat``, ``chaff``, ``degenerate`` or ``mutant``."""
+    """A solution that was graded. ``kind`` is ``wheat``, ``chaff``, ``degenerate`` or ``mutant``.
+
+    ``price`` is what it lost, in points; ``may_cost`` what a chaff's author defends (``because``) where that is over a third.
+    """
 
     kind: str
     name: str
     title: str
     fails: Sequence[str]
     because: str
+    price: float
+    may_cost: float | None
     repeats: Sequence[AuditRepeat]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchgrade.record.audits import AuditDocument, AuditSolution
+from torchgrade.record.audits import AuditDocument, AuditExercise, AuditSolution
 from torchgrade.report.audit_text import solution_signs
 from torchgrade.report.rendering import render
 
@@ -22,6 +22,7 @@ def audit_page(document: AuditDocument) -> str:
             "name": exercise["name"],
             "checks": exercise["checks"],
             "problems": exercise["problems"],
+            "prices": _prices(exercise),
             "groups": [
                 (title, [_row(solution) for solution in exercise["solutions"] if solution["kind"] == kind])
                 for kind, title in _KINDS.items()
@@ -30,6 +31,22 @@ def audit_page(document: AuditDocument) -> str:
         for exercise in document["exercises"]
     ]
     return render("audit.html.j2", document=document, exercises=exercises)
+
+
+def _prices(exercise: AuditExercise) -> list[dict[str, object]]:
+    """What each wrong answer loses, the dearest first; ``share`` is of all points, in percent."""
+    points = sum(check["points"] for check in exercise["checks"]) or 1.0
+    wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
+    return [
+        {
+            "name": each["name"],
+            "title": each["title"],
+            "because": each["because"],
+            "lost": f"{each['price']:g}",
+            "share": f"{100 * each['price'] / points:.1f}",
+        }
+        for each in wrong
+    ]
 
 
 def _row(solution: AuditSolution) -> dict[str, object]:

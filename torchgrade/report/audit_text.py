@@ -10,6 +10,7 @@ from torchgrade.report.presentation import number
 from torchgrade.report.text import clean
 
 _NAME = 34
+_BAR = 24
 _SIGN = {"+": "·", "x": "✗", "-": "–", "o": "○", "?": "?", " ": " "}  # noqa: RUF001 - a dash is meant
 _DEFERRED = "neither caught nor missed: it needs a GPU"
 _KINDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
@@ -19,7 +20,17 @@ def audit_text(document: AuditDocument) -> str:
     """The audit's document (``Audit.to_json()``) as text."""
     lines: list[str] = []
     for exercise in document["exercises"]:
-        lines += ["", f"{document['assignment']} · {exercise['name']}", "", *_matrix(exercise), "", *_figures(exercise), ""]
+        lines += [
+            "",
+            f"{document['assignment']} · {exercise['name']}",
+            "",
+            *_matrix(exercise),
+            "",
+            *_figures(exercise),
+            "",
+            *_prices(exercise),
+            "",
+        ]
         lines += _counts(exercise)
     problems = _problems(document)
     lines += ["", *problems, f"{len(problems)} problems." if problems else "No problems."]
@@ -65,6 +76,22 @@ def _figures(exercise: AuditExercise) -> list[str]:
             f"{check['name'][:_NAME]:{_NAME}} {number(check['points']):>6} {check['caught']:>7} {check['alone']:>6} "
             f"{check['mutants']:>8} {check['tolerance_used']:>10.0%} {check['flakes']:>3}/{check['runs']:<4} "
             f"<{check['flake_rate_at_most']:.1%}{word}"
+        )
+    return lines
+
+
+def _prices(exercise: AuditExercise) -> list[str]:
+    """What each wrong answer loses, as a bar, the dearest first."""
+    points = sum(check["points"] for check in exercise["checks"])
+    wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
+    if not wrong:
+        return []
+    lines = [f"{'one mistake':{_NAME}} loses of {number(points)}"]
+    for each in wrong:
+        share = each["price"] / points if points else 0.0
+        because = f"  {each['because']}" if each["because"] else ""
+        lines.append(
+            f"{each['name'][:_NAME]:{_NAME}} {number(each['price']):>5} {'█' * round(_BAR * share):{_BAR}}{because}".rstrip()
         )
     return lines
 

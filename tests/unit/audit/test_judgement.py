@@ -4,12 +4,12 @@ import dataclasses
 
 import pytest
 
-from torchgrade.audit.bank import Solution
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import read_exceptions
-from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
+from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import CheckAudit, Graded, Repeat, wilson_upper
+from torchgrade.bank import Solution
 from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
 from torchgrade.notebook import ExerciseCells
 from torchgrade.record import Visibility
@@ -158,3 +158,25 @@ def test_a_mutant_that_only_a_gpu_can_tell_is_equivalent_on_a_cpu_only(tmp_path)
     assert reasons(text, gpu=True) == [""]
     with pytest.raises(GraderError, match="only"):
         reasons(text.replace('"cpu"', '"tuesdays"'), gpu=True)
+
+
+def price_problems(lost, may_cost=None, kind=Kind.CHAFF, *, complete=True):
+    repeats = (Repeat(7, 0.0, {}, lost=0.25), Repeat(8, 0.0, {}, lost=lost))
+    checks = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.5, "", "values", ())) for n in ("test_a", "test_b")]
+    return list(prices_of(checks, [Graded(kind, "me", "", (), "nothing works", repeats, may_cost)], complete=complete))
+
+
+def test_one_mistake_costs_a_third_at_most_or_what_its_author_defends():
+    assert price_problems(1.0) == []
+    (line,) = price_problems(1.25)
+    assert line.startswith("chaff me loses 1.25 of 3 points by one mistake; 1 are allowed")
+    assert price_problems(1.25, may_cost=1.25) == []
+    (line,) = price_problems(1.5, may_cost=1.25)
+    assert line.endswith("its docstring allows 1.25 (nothing works)")
+    assert price_problems(3.0, kind=Kind.DEGENERATE) == []
+
+
+def test_a_reason_that_is_not_needed_is_told_where_all_checks_were_asked():
+    (line,) = price_problems(1.0, may_cost=3.0)
+    assert "delete the line 'Costs:'" in line
+    assert price_problems(1.0, may_cost=3.0, complete=False) == []
