@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torchgrade.checks.assertions import (
-        assert_close,
         assert_constant_operations,
         assert_dtype,
         assert_dtype_trace,
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
         assert_shape,
         assert_tensor,
     )
+    from torchgrade.checks.comparing import assert_close
     from torchgrade.checks.declared import CheckFailed, points
     from torchgrade.checks.gradients import assert_gradients
     from torchgrade.checks.notes import award, measured
@@ -48,6 +48,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("CheckFailed", "points"), "torchgrade.checks.declared"),
     **dict.fromkeys(("award", "measured"), "torchgrade.checks.notes"),
+    "assert_close": "torchgrade.checks.comparing",
     "assert_gradients": "torchgrade.checks.gradients",
     "assert_memory": "torchgrade.judge.race",
     "check": "torchgrade.student",

@@ -31,14 +31,14 @@ def when_of(shards, workers, world_size):
     return f"with {workers} workers on each of {world_size} ranks, and shards of {sizes} members"
 
 
-@points(0.5, hint="A sample is a tuple: the member's name, and what decode makes of its bytes.")
+@points(0.5)
 def test_samples(student):
     """Iterating over the data set itself gives every pair of name and tensor once."""
     for shards in (shards_of(4, 6), shards_of(1), shards_of(3, 3, 3)):
         assert_all_once(shards, student.run(probes.read_plainly, shards), "without a DataLoader")
 
 
-@points(0.5, kind="dtypes", hint="decode has the tensor ready: whatever is done to it after that is too much.")
+@points(0.5, kind="dtypes")
 def test_arrays(student):
     """Arrays of every dtype and shape arrive as decode gives them."""
     integers = [torch.randint(0, 100, (4,), dtype=dtype) for dtype in (torch.uint8, torch.int16, torch.int64)]
@@ -55,7 +55,7 @@ def test_arrays(student):
     assert_all_once(shards, student.run(probes.read_plainly, shards), "with arrays of many dtypes and shapes")
 
 
-@points(0.5, hint="The name as it stands in the archive: folders, dots and all.")
+@points(0.5)
 def test_names(student):
     """Names with folders, several dots, long names and letters of any alphabet come as they stand in the archive."""
     number = int(torch.randint(0, 10**6, ()))
@@ -73,7 +73,7 @@ def test_names(student):
     assert_all_once(shards, student.run(probes.read_plainly, shards), "with unusual names")
 
 
-@points(0.5, kind="inputs", hint="os.fspath gives the text of any path; open and tarfile.open take any path as it is.")
+@points(0.5, kind="inputs")
 def test_paths(student):
     """Paths may be strings, pathlib.Path, or any other object with __fspath__."""
     for form in probes.FORMS:
@@ -81,34 +81,34 @@ def test_paths(student):
         assert_all_once(shards, student.run(probes.read_plainly, shards, form=form), f"with paths of type {form}")
 
 
-@points(0.5, hint="A link is a second name of a sample that has come already. tarfile says of a member what it is.")
+@points(0.5)
 def test_other_members(student):
     """Folders, pipes, soft links and hard links are skipped."""
     shards = shards_of(4, 3)
     assert_all_once(shards, student.run(probes.read_plainly, shards, others=True), "with members that are no regular files")
 
 
-@points(1, hint="Worker k of n: which part of the work is its own, so that the parts of all n make the whole?")
+@points(1)
 def test_workers(student):
     """With 1, 2 or 3 workers every sample comes exactly once, whether they divide the number of shards or not."""
     check_grid(student, shards_of(4, 3, 5, 2), [(1, 1), (2, 1)])
     check_grid(student, shards_of(4, 3, 5, 2, 6, 3, 4), [(2, 1), (3, 1)])
 
 
-@points(0.5, hint="What is left over when the division does not come out even belongs to somebody, too.")
+@points(0.5)
 def test_ranks(student):
     """With 1 to 5 ranks every sample comes exactly once, whether they divide the number of shards or not."""
     check_grid(student, shards_of(4, 3, 5, 2, 6, 3), [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)])
 
 
-@points(1, hint="Ranks times workers share the work. Give each of them one number of its own, from 0 up.")
+@points(1)
 def test_workers_and_ranks(student):
     """With workers on every rank, every sample of the job comes exactly once."""
     shards = shards_of(4, 3, 5, 2, 6, 3, 4, 5, 2, 3, 4, 5)
     check_grid(student, shards, [(2, 2), (3, 2), (2, 3)])
 
 
-@points(0.5, needs=test_workers_and_ranks, hint="If one reader does it all, the others are there for nothing.")
+@points(0.5, needs=test_workers_and_ranks)
 def test_shared(student):
     """With eight shards for every reader, however small, each of them has a part of the samples."""
     rests_on_word()
@@ -120,21 +120,21 @@ def test_shared(student):
         raise CheckFailed(f"of 32 shards with 2 samples each, nothing is read by {', '.join(idle)}")
 
 
-@points(0.5, hint="Who has nothing to do yields nothing. Nobody may depend on having a shard of their own.")
+@points(0.5)
 def test_few_shards(student):
     """There may be more workers, ranks, or both than shards."""
     check_grid(student, shards_of(7), [(3, 1), (0, 3)])
     check_grid(student, shards_of(4, 5), [(2, 2)])
 
 
-@points(0.5, hint="How many samples a shard has says only the shard. It may be none.")
+@points(0.5)
 def test_uneven_shards(student):
     """Shards of very different size, and archives without members, lose and double nothing."""
     check_grid(student, shards_of(3, 17, 0, 1, 2), [(0, 1), (2, 1), (0, 2)])
     check_grid(student, shards_of(0), [(0, 1), (2, 1)])
 
 
-@points(0.5, needs=test_samples, hint="__iter__ is called once an epoch. What it needs must be made anew each time.")
+@points(0.5, needs=test_samples)
 def test_second_epoch(student):
     """A second and a third epoch give every sample again."""
     shards = shards_of(4, 3, 5)
@@ -143,11 +143,7 @@ def test_second_epoch(student):
             assert_all_once(shards, samples, f"in epoch {number} with {workers} workers")
 
 
-@points(
-    0.5,
-    needs=test_samples,
-    hint="A persistent worker keeps its copy of the data set, with all its attributes, from epoch to epoch.",
-)
+@points(0.5, needs=test_samples)
 def test_persistent_workers(student):
     """Workers that stay alive between epochs give every sample in each of them."""
     shards = shards_of(4, 3, 5)
@@ -155,7 +151,7 @@ def test_persistent_workers(student):
         assert_all_once(shards, samples, f"in epoch {number} with persistent workers")
 
 
-@points(0.5, needs=test_samples, hint="Where an iterator stands belongs to that iterator, not to the data set.")
+@points(0.5, needs=test_samples)
 def test_after_abandoned_epoch(student):
     """An epoch after one that was left in the middle is complete, with workers, persistent ones, and without."""
     shards = shards_of(4, 3, 5)
@@ -167,11 +163,7 @@ def test_after_abandoned_epoch(student):
     assert_all_once(shards, samples, "after an abandoned epoch whose iterator is still there")
 
 
-@points(
-    1,
-    needs=(test_samples, test_ranks),
-    hint="A spawned worker gets the data set by pickle, and shares nothing else with the process that made it.",
-)
+@points(1, needs=(test_samples, test_ranks))
 def test_spawned_workers(student):
     """One rank reads by a worker that was started by spawn, one without workers: every sample comes exactly once."""
     shards = shards_of(*[1, 2, 3] * 5)  # many: two readers that order them differently may agree on few by chance
@@ -195,26 +187,26 @@ def assert_raises_with_path(student, how, what):
             )
 
 
-@points(0.5, kind="errors", needs=test_samples, hint="Training goes on without it, on other data than everyone believes.")
+@points(0.5, kind="errors", needs=test_samples)
 def test_missing_shard(student):
     """A shard that is not there is an error that says which."""
     assert_raises_with_path(student, "missing", "is missing")
 
 
-@points(0.5, kind="errors", needs=test_samples, hint="tarfile's own error says 'empty file', but of 10,000 files, which?")
+@points(0.5, kind="errors", needs=test_samples)
 def test_empty_file(student):
     """A shard of zero bytes is an error that says which."""
     assert_raises_with_path(student, "empty", "has zero bytes")
 
 
-@points(0.5, kind="errors", needs=test_samples, hint="A copy that was interrupted. Reading notices; does whoever starts the job?")
+@points(0.5, kind="errors", needs=test_samples)
 def test_cut_shard(student):
     """A shard that is cut inside a member's data is an error that says which."""
     assert_raises_with_path(student, "last cut", "is cut inside its last member")
     assert_raises_with_path(student, "first cut", "is cut inside its first member")
 
 
-@points(1, kind="memory", needs=test_samples, hint="How much of the shard is in memory when the first sample is handed out?")
+@points(1, kind="memory", needs=test_samples)
 def test_memory(student):
     """Reading a shard of 48 MB, 12 members of 4 MB, takes at most 24 MB of memory."""
     base = torch.randn(MEGABYTE)
@@ -225,12 +217,7 @@ def test_memory(student):
         raise CheckFailed("the samples of a shard with members of 4 MB are not those that were written")
 
 
-@points(
-    0.5,
-    kind="memory",
-    needs=test_samples,
-    hint="Open a shard when iteration comes to it; a with block closes it whatever happens.",
-)
+@points(0.5, kind="memory", needs=test_samples)
 def test_open_files(student):
     """No shard is open before iteration starts, after it ends, or after it is abandoned."""
     paths = student.run(probes.keep_shards, shards_of(3, 4, 3))
@@ -247,7 +234,7 @@ def assert_closed(student, paths, when):
         raise CheckFailed(f"{when}, {len(still)} of {len(paths)} shards are open")
 
 
-@points(0.5, kind="speed", needs=test_samples, hint="How often is each header of a shard read in one epoch?")
+@points(0.5, kind="speed", needs=test_samples)
 def test_speed(student):
     """An epoch over small samples takes at most 5 times as long as a plain loop over the archives."""
     race(student.probe(probes.epoch), reference=probes.plain_epoch, make_inputs=small_samples, verify=assert_epoch, at_most=5.0)
@@ -267,12 +254,7 @@ def assert_epoch(result, archives):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="values",
-    needs=(test_samples, test_workers),
-    hint="A data set makes tensors on the CPU. Pinning them, and copying them to the GPU, is what others do.",
-)
+@points(0, kind="values", needs=(test_samples, test_workers))
 def test_pinned(student, device):
     """A loader that pins memory feeds a GPU: every sample arrives there once, with workers and without."""
     for workers in (0, 2):

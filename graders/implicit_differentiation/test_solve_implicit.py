@@ -32,7 +32,7 @@ def solve(student, problem, x, y0):
     return student.solve_implicit(probes.equation, x, y0)
 
 
-@points(1, hint="find_root returns the solution. Whatever is done to it afterwards, its value has to stay.")
+@points(1)
 def test_values(student):
     """F(x, y) is 0 at the result, for linear and for curved equations."""
     for problem in (linear(3, 5), contraction(6, 4, 0.6), contraction(3, 5, 0.95)):
@@ -41,11 +41,7 @@ def test_values(student):
         assert_root(solve(student, problem, x, 20 * y0), problem, x, what="the solution from a far start")
 
 
-@points(
-    1.5,
-    kind="gradients",
-    hint="A cotangent on y goes backwards: through the transpose of (dF/dy)^-1 first, then that of dF/dx.",
-)
+@points(1.5, kind="gradients")
 def test_gradient_of_linear_systems(student):
     """The gradient is right for linear systems whose matrix is not symmetric, with n above, at and below m."""
     for n, m in ((6, 3), (4, 4), (2, 5)):
@@ -53,11 +49,7 @@ def test_gradient_of_linear_systems(student):
         assert_pull_back(solve(student, problem, x, y0), problem, x)
 
 
-@points(
-    1.5,
-    kind="gradients",
-    hint="An iteration that is cut short, forwards or backwards, leaves out factor^k after k steps. A solve is exact.",
-)
+@points(1.5, kind="gradients")
 def test_gradient_of_contractions(student):
     """The gradient is exact for fixed-point equations of contraction factor 0.6, 0.8 and 0.95."""
     for factor, m in ((0.6, 6), (0.8, 6), (0.95, 6), (0.6, 48)):  # with few unknowns a Krylov method is always exact
@@ -65,12 +57,7 @@ def test_gradient_of_contractions(student):
         assert_pull_back(solve(student, problem, x, y0), problem, x, what=f"the gradient at factor {factor}, m = {m},")
 
 
-@points(
-    0.5,
-    kind="gradients",
-    needs=test_values,
-    hint="Does the backward pass read the cotangent that it is given, and is it linear in it?",
-)
+@points(0.5, kind="gradients", needs=test_values)
 def test_every_cotangent(student):
     """The whole Jacobian dy/dx, row by row, agrees with finite differences."""
     problem, (x, y0) = contraction(3, 4, 0.8), point(3, 4)
@@ -80,11 +67,7 @@ def test_every_cotangent(student):
         raise CheckFailed("the Jacobian dy/dx is another than finite differences of the solution")
 
 
-@points(
-    1,
-    kind="stability",
-    hint="Which numbers are 'small' depends on the units of the equations. Is anything rounded off, or squared?",
-)
+@points(1, kind="stability")
 def test_badly_scaled(student):
     """Equations and unknowns in units from 1e-6 to 1e6 lose no digits."""
     mixed, curved, opposed = linear(3, 6), contraction(3, 4, 0.8), linear(3, 24)
@@ -102,7 +85,7 @@ def test_badly_scaled(student):
         assert_pull_back(y, problem, x)
 
 
-@points(0.5, kind="shapes", hint="Is n equal to m anywhere, or one of them 1? A row vector is no column vector.")
+@points(0.5, kind="shapes")
 def test_every_size(student):
     """One unknown or many, one parameter or many: values and gradients are right."""
     for n, m in ((1, 1), (5, 1), (1, 4), (7, 3), (3, 7)):
@@ -113,11 +96,7 @@ def test_every_size(student):
         assert_pull_back(y, problem, x, what=f"the gradient {what}")
 
 
-@points(
-    0.5,
-    kind="gradients",
-    hint="What the backward pass needs has to be kept per call: on ctx, not in a global or on the class.",
-)
+@points(0.5, kind="gradients")
 def test_two_solutions(student):
     """Several calls, of other equations too, all differentiated after the last, do not mix; one may feed the other."""
     problem, (x, y0), (w, _) = contraction(4, 4, 0.8), point(4, 4), point(4, 4)
@@ -136,11 +115,7 @@ def test_two_solutions(student):
     assert_close(found, want, scale=want.abs().max(), precision=F64, ulps=ULPS[F64], what=what)
 
 
-@points(
-    0.5,
-    kind="gradients",
-    hint="A solver that has nothing to do leaves no trace, and yet y depends on x.",
-)
+@points(0.5, kind="gradients")
 def test_warm_start(student):
     """A start that is the solution already gives the same gradient."""
     for n, m in ((4, 5), (5, 3), (3, 6)):
@@ -148,12 +123,7 @@ def test_warm_start(student):
         assert_pull_back(solve(student, problem, x, problem.root(x)), problem, x)
 
 
-@points(
-    1,
-    kind="errors",
-    needs=(test_values, test_gradient_of_linear_systems),
-    hint="Where dF/dy has no inverse there is no derivative. An error says so; a made-up number hides it.",
-)
+@points(1, kind="errors", needs=(test_values, test_gradient_of_linear_systems))
 def test_singular(student):
     """Where dF/dy is singular there is an error or a gradient that is not finite."""
     singular = (
@@ -171,12 +141,7 @@ def test_singular(student):
             raise CheckFailed(f"dF/dy is {name}, which has no inverse, but there is no error and the gradient is finite")
 
 
-@points(
-    0.5,
-    kind="dtypes",
-    needs=(test_values, test_gradient_of_contractions),
-    hint="torch.zeros, torch.eye and torch.tensor make float32 unless told otherwise: pass dtype=y.dtype.",
-)
+@points(0.5, kind="dtypes", needs=(test_values, test_gradient_of_contractions))
 def test_dtypes(student):
     """float32 gives a float32 solution, float64 a float64 one, with gradients to match."""
     for dtype in (F32, F64):
@@ -188,12 +153,7 @@ def test_dtypes(student):
         assert_pull_back(y, problem, x, what=f"the gradient {what}")
 
 
-@points(
-    0.5,
-    kind="inputs",
-    needs=test_values,
-    hint="torch.autograd.grad in the forward pass needs a graph, which there is none of for such an x.",
-)
+@points(0.5, kind="inputs", needs=test_values)
 def test_x_without_gradient(student):
     """An x that needs no gradient gives the same solution, which needs none either."""
     problem, (x, y0) = contraction(3, 5, 0.6), point(3, 5)
@@ -206,12 +166,7 @@ def test_x_without_gradient(student):
         raise CheckFailed("after the call x, or the result, needs a gradient, although neither x nor y0 did before")
 
 
-@points(
-    0.5,
-    kind="gradients",
-    needs=test_gradient_of_contractions,
-    hint="The solution does not depend on where the search for it began: backward returns None for y0.",
-)
+@points(0.5, kind="gradients", needs=test_gradient_of_contractions)
 def test_start_gets_no_gradient(student):
     """y0 gets no gradient, and x the right one beside it."""
     problem, (x, y0) = contraction(5, 5, 0.6), point(5, 5)
@@ -222,12 +177,7 @@ def test_start_gets_no_gradient(student):
         raise CheckFailed("y0 has a gradient: the solution is the same wherever the search for it starts")
 
 
-@points(
-    0.5,
-    kind="inputs",
-    needs=test_values,
-    hint="y -= step, y.copy_() and out= write into y0 itself. Start from y0.clone().",
-)
+@points(0.5, kind="inputs", needs=test_values)
 def test_inputs_untouched(student):
     """Both x and y0 are the same after the call."""
     rests_on_word()
@@ -241,12 +191,7 @@ def test_inputs_untouched(student):
                 raise CheckFailed(f"{name} was changed in place")
 
 
-@points(
-    1,
-    kind="memory",
-    needs=test_gradient_of_contractions,
-    hint="What autograd records on the way to the solution is kept until the backward pass. Which of it is needed?",
-)
+@points(1, kind="memory", needs=test_gradient_of_contractions)
 def test_memory(student):
     """What is held for the backward pass is a few m x m matrices, however far the start is."""
     # Measured: 1 to 75 kB for right answers (one of which keeps two matrices of 32 kB), 850 kB and more for a recorded search.
@@ -262,12 +207,7 @@ def test_memory(student):
         )
 
 
-@points(
-    0.5,
-    kind="operations",
-    needs=test_gradient_of_contractions,
-    hint="One call of F, differentiated m times at once, gives all of dF/dy: torch.func.jacrev does that.",
-)
+@points(0.5, kind="operations", needs=test_gradient_of_contractions)
 def test_calls_of_F(student):
     """The backward pass calls F at most 3 times, whatever n and m are."""
     rests_on_word()
@@ -281,12 +221,7 @@ def test_calls_of_F(student):
             raise CheckFailed(f"the backward pass called F {count} times for n = {n}, m = {m}; at most 3 are allowed")
 
 
-@points(
-    0.5,
-    kind="speed",
-    needs=test_gradient_of_contractions,
-    hint="Backwards there is one right-hand side, the cotangent. The m x n matrix dy/dx is never needed.",
-)
+@points(0.5, kind="speed", needs=test_gradient_of_contractions)
 def test_speed(student):
     """A solution and its gradient for 65536 parameters and 128 unknowns take at most 12 times as long as the reference's."""
     # Measured on one thread: the slowest right answers 8 times, the m x n matrix 19 times and more.
@@ -334,7 +269,6 @@ def assert_ring(gradient, _, x, y0, cotangent):
         test_dtypes,
         test_x_without_gradient,
     ),
-    hint="torch.eye, torch.zeros and torch.tensor make tensors on the CPU unless told otherwise: pass device=y.device.",
 )
 def test_on_a_gpu(student, device):
     """On a GPU the solution and its gradient are right, in float32 and float64, and stay there."""

@@ -9,10 +9,7 @@ import torch
 from torchgrade import CheckFailed, assert_close, points
 
 
-@points(
-    0.5,
-    hint="float16 has no number between 0 and 6e-8. Whatever goes into backward() must have been made larger before.",
-)
+@points(0.5)
 def test_gradient_below_float16(student):
     """A gradient of 2**-26, which float16 cannot hold, still moves the weights; the losses are the unscaled ones."""
     batches = [(torch.tensor([[1.0, 2.0]]), torch.tensor([[2.0**-26]])) for _ in range(3)]
@@ -22,11 +19,7 @@ def test_gradient_below_float16(student):
     assert_scale(scale, 2.0**16)
 
 
-@points(
-    0.5,
-    kind="stability",
-    hint="1 * 65536 is more than float16 can hold (65504). The scaler leaves such a step out, if it is asked to step.",
-)
+@points(0.5, kind="stability")
 def test_batch_that_overflows(student):
     """At a scale of 65536 the first batch overflows: its step is left out, the scale is halved, and training goes on."""
     batches = [(torch.tensor([[1.0, 0.5]]), torch.tensor([[1.0]])) for _ in range(3)]
@@ -36,11 +29,7 @@ def test_batch_that_overflows(student):
     assert_scale(scale, 2.0**15)
 
 
-@points(
-    0.5,
-    kind="gradients",
-    hint="The gradient (3, 4) has norm 5. Multiplied by the scale it has norm 5120. Which is to be clipped?",
-)
+@points(0.5, kind="gradients")
 def test_clipping_to_a_norm(student):
     """With max_norm=2.5 the gradient (3, 4) becomes (1.5, 2), whatever the scale; (0.3, 0.4) stays."""
     batches = [(torch.tensor([[3.0, 4.0]]), torch.tensor([[1.0]])), (torch.tensor([[3.0, 4.0]]), torch.tensor([[0.125]]))]

@@ -13,16 +13,13 @@ from . import probes
 from .training import BF16, CLIPPED, F16, LARGE, ON_A_GPU, REFERENCE, Runs, assert_losses, draw, overflowing, train_amp
 
 
-@points(
-    1.5,
-    hint="Write down one step: what runs under autocast, what outside, and what is entered anew for each batch?",
-)
+@points(1.5)
 def test_float16_training(student):
     """Eight steps in float16 leave the weights where the reference leaves them."""
     Runs(student, *draw(), dtype=F16, **LARGE).assert_weights()
 
 
-@points(1, hint="The low precision has a parameter of its own. Is anything in your loop float16 whatever it says?")
+@points(1)
 def test_bfloat16_training(student):
     """Eight steps in bfloat16 leave them there too, with an enabled scaler and with a disabled one."""
     for enabled in (True, False):
@@ -30,7 +27,7 @@ def test_bfloat16_training(student):
         Runs(student, *draw(), dtype=BF16, enabled=enabled, what=what).assert_weights()
 
 
-@points(0.5, hint="A disabled scaler passes everything through; the loop needs no other branch for it, and no other order.")
+@points(0.5)
 def test_disabled_scaler(student):
     """Float16 training with a disabled scaler works, and leaves the scale at 1."""
     runs = Runs(student, *draw(), dtype=F16, enabled=False)
@@ -38,40 +35,27 @@ def test_disabled_scaler(student):
     runs.assert_scale()
 
 
-@points(1, hint="The scaler multiplies what goes into backward(). What do you want to read in a log?")
+@points(1)
 def test_losses(student):
     """The losses come back unscaled, as Python floats, one for each batch and in order."""
     for dtype, enabled in ((F16, True), (BF16, False)):
         Runs(student, *draw(), dtype=dtype, enabled=enabled, **LARGE).assert_losses()
 
 
-@points(
-    0.5,
-    kind="gradients",
-    hint="backward() adds to what is there. At a scale of 65536 the old gradient looks like rounding; at 1 it does not.",
-)
+@points(0.5, kind="gradients")
 def test_gradients_cleared(student):
     """No step's gradients reach another's, which a scale of 1 would show."""
     Runs(student, *draw(), dtype=F16, scale=1.0, what="at a scale of 1").assert_weights()
 
 
-@points(
-    0.5,
-    kind="stability",
-    hint="What is below 6e-8 in float16 is 0. The backward pass must start from something larger than the loss.",
-)
+@points(0.5, kind="stability")
 def test_small_gradients(student):
     """Gradients of 1e-8 and less train the model as well as large ones."""
     # What is lost here is lost whole. Roundings to float16 are looked at above; of gradients this small they are as large as 1 %.
     Runs(student, *draw(), dtype=F16, factor=2.0**-20, scale=2.0**24).assert_weights(3 * CLIPPED)
 
 
-@points(
-    1,
-    kind="gradients",
-    needs=test_float16_training,
-    hint="Which norm do you compare with max_norm: that of the scaled gradients or of the true ones, and of which parameters?",
-)
+@points(1, kind="gradients", needs=test_float16_training)
 def test_clipping(student):
     """With max_norm, true gradients are clipped to that total norm over all that the optimizer holds; short ones stay."""
     for max_norm in (0.2, 1.0, 100.0):
@@ -79,12 +63,7 @@ def test_clipping(student):
         runs.assert_weights(CLIPPED)
 
 
-@points(
-    0.5,
-    kind="gradients",
-    needs=test_disabled_scaler,
-    hint="max_norm and the scaler are independent of each other: either may be there without the other.",
-)
+@points(0.5, kind="gradients", needs=test_disabled_scaler)
 def test_clipping_without_scaler(student):
     """Clipping works with a disabled scaler as well."""
     for max_norm in (0.2, 1.0, 100.0):
@@ -92,11 +71,7 @@ def test_clipping_without_scaler(student):
         runs.assert_weights(CLIPPED)
 
 
-@points(
-    1,
-    kind="stability",
-    hint="The scaler looks for inf and nan among the gradients and leaves out the step. Who calls optimizer.step in your loop?",
-)
+@points(1, kind="stability")
 def test_overflow(student):
     """A batch whose gradients overflow changes no weight and halves the scale; its loss keeps its place in the list."""
     for dtype in (F16, BF16):
@@ -109,12 +84,7 @@ def test_overflow(student):
         runs.assert_scale()
 
 
-@points(
-    0.5,
-    kind="stability",
-    needs=test_float16_training,
-    hint="The norm of a gradient with an inf in it is inf. Clipping need not care: the step is left out anyway.",
-)
+@points(0.5, kind="stability", needs=test_float16_training)
 def test_overflow_with_clipping(student):
     """A batch whose gradients overflow is left out where gradients are clipped, too."""
     start, batches = draw()
@@ -124,11 +94,7 @@ def test_overflow_with_clipping(student):
     runs.assert_scale()
 
 
-@points(
-    1,
-    kind="stability",
-    hint="A scale that is too high must come down step by step, and rise again when all goes well. Which call does that?",
-)
+@points(1, kind="stability")
 def test_scale_schedule(student):
     """A scale that starts too high comes down until steps succeed, and rises again after each two that do."""
     runs = Runs(student, *draw(16), dtype=F16, scale=2.0**24, growth_interval=2, what="from a scale of 2**24")
@@ -136,12 +102,7 @@ def test_scale_schedule(student):
     runs.assert_weights()
 
 
-@points(
-    1,
-    kind="dtypes",
-    needs=(test_float16_training, test_bfloat16_training),
-    hint="Forward pass and loss stand inside the with block, backward does not; the parameters themselves are never cast.",
-)
+@points(1, kind="dtypes", needs=(test_float16_training, test_bfloat16_training))
 def test_autocast(student):
     """Forward pass and loss run under autocast in the dtype asked for, backward outside it, on float32 parameters."""
     for dtype in (F16, BF16):
@@ -174,12 +135,7 @@ def _described(pairs):
     return " and ".join(f"{dtype}, autocast {low}" for dtype, low in pairs)
 
 
-@points(
-    0.5,
-    kind="memory",
-    needs=test_float16_training,
-    hint="A generator has no length and cannot be read twice; a list of its batches may be larger than the memory.",
-)
+@points(0.5, kind="memory", needs=test_float16_training)
 def test_stream(student):
     """Batches may come from a generator, which is read once and at most one batch ahead."""
     what = "from a generator that reuses two buffers"
@@ -190,12 +146,7 @@ _ON_THE_CPU = (test_float16_training, test_losses, test_overflow, test_autocast)
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="dtypes",
-    needs=_ON_THE_CPU,
-    hint='device_type may be "cuda", and the batches may come from the CPU. Is anything in your loop right on one of them alone?',
-)
+@points(0, kind="dtypes", needs=_ON_THE_CPU)
 def test_float16_on_a_gpu(student, device):
     """On a GPU float16 training with two batches that overflow gives the right weights, losses, scale and dtypes."""
     start, batches = draw()
@@ -208,12 +159,7 @@ def test_float16_on_a_gpu(student, device):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="operations",
-    needs=(*_ON_THE_CPU, test_float16_on_a_gpu),
-    hint="Each time that Python wants a number, or a yes or no, from a tensor, it waits until the GPU has computed it.",
-)
+@points(0, kind="operations", needs=(*_ON_THE_CPU, test_float16_on_a_gpu))
 def test_waits_on_a_gpu(student, device):
     """On a GPU the CPU waits for it once a step at most, besides what the scaler does."""
     # What waits, only the student's process can see; the losses of that very run are compared.
@@ -231,12 +177,7 @@ def test_waits_on_a_gpu(student, device):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="speed",
-    needs=_ON_THE_CPU,
-    hint="float16 makes matrix products several times as fast. Do they run in it on this device, and does anything wait?",
-)
+@points(0, kind="speed", needs=_ON_THE_CPU)
 def test_speed_on_a_gpu(student, device):
     """On a GPU a network 256 wide learns a checkerboard of 512 x 512 at least 1.3 times as fast as in full precision."""
     side = 512 if device.type == "cuda" else 8

@@ -34,7 +34,7 @@ def check(student, values, indices):
     assert_close(student.batch_gather(values, indices), gathered(values, indices), ulps=0, what=what)
 
 
-@points(1, hint="Row b of the result holds entries of values[b] only, chosen by indices[b], in that order.")
+@points(1)
 def test_values(student):
     """Each example gets entries of its own, in the order of its indices."""
     check(student, torch.randn(5, 7, 3), some_of(7, 5, 4))
@@ -42,14 +42,14 @@ def test_values(student):
     check(student, torch.randn(4, 4, 4), some_of(4, 4, 4))
 
 
-@points(1, kind="shapes", hint="How many dimensions does the code assume behind the batch? There may be none, or three.")
+@points(1, kind="shapes")
 def test_ranks(student):
     """Indices may have one to four dimensions, values two to five, in every combination."""
     for index, rest in itertools.product(((), (5,), (2, 4), (3, 2, 2)), ((), (3,), (2, 5), (4, 2, 3))):
         check(student, torch.randn(3, 6, *rest), some_of(6, 3, *index))
 
 
-@points(0.5, kind="shapes", hint="squeeze() removes every dimension of size 1, also those that belong to the result.")
+@points(0.5, kind="shapes")
 def test_sizes_of_one(student):
     """Sizes of 1 stay: one example, one entry, one index, one number."""
     for batch, count, index, rest in ((1, 5, (7,), (3,)), (4, 1, (3,), (2,)), (4, 5, (1,), (3,)), (4, 5, (3,), (1,))):
@@ -57,12 +57,7 @@ def test_sizes_of_one(student):
     check(student, torch.randn(1, 4, 3), some_of(4, 1, 1))
 
 
-@points(
-    0.5,
-    kind="shapes",
-    needs=test_values,
-    hint="A -1 in reshape has no answer where there are no elements, and max() none where there are no numbers.",
-)
+@points(0.5, kind="shapes", needs=test_values)
 def test_empty(student):
     """No examples, or no indices, give an empty result of the right shape."""
     for batch, index, rest in (
@@ -76,7 +71,7 @@ def test_empty(student):
         check(student, torch.randn(batch, 5, *rest), some_of(5, batch, *index))
 
 
-@points(0.5, kind="shapes", hint="view() and raw memory order need contiguous tensors. A transposed one is not.")
+@points(0.5, kind="shapes")
 def test_memory_layout(student):
     """Transposed, sliced and expanded values and indices work as well as contiguous ones."""
     values, indices = torch.randn(4, 6, 3), some_of(6, 4, 5)
@@ -95,11 +90,7 @@ def test_memory_layout(student):
     check(student, torch.randn(3, 6, 2, 4).transpose(0, 3), some_of(6, 2, 3, 4).transpose(0, 2))
 
 
-@points(
-    1,
-    kind="dtypes",
-    hint="The result has the dtype of values. What makes new tensors without naming a dtype makes float32 ones.",
-)
+@points(1, kind="dtypes")
 def test_every_dtype(student):
     """bool, all integers, float16 to float64 and complex values arrive, in the dtype that they had."""
     for dtype in DTYPES:
@@ -109,7 +100,7 @@ def test_every_dtype(student):
         assert_close(result, gathered(values, indices), ulps=0, what=what)
 
 
-@points(1, hint="0 * inf is nan, and a sum with a nan in it is nan. Choosing an entry needs no arithmetic.")
+@points(1)
 def test_exact(student):
     """2**24 + 1, the largest integers, inf, nan and -0.0 arrive bit for bit, and leave their neighbours alone."""
     for dtype in (*INTEGERS, *FLOATS, *COMPLEX):
@@ -123,12 +114,7 @@ def test_exact(student):
             raise CheckFailed(f"{what} is not the same bit for bit: a -0.0 has lost its sign")
 
 
-@points(
-    1,
-    kind="errors",
-    needs=test_values,
-    hint="In a flattened tensor an index that is too large for its example is a right one of the next: compare with N before.",
-)
+@points(1, kind="errors", needs=test_values)
 def test_out_of_range(student):
     """An index of N or more is an error, in any example and of any size, also where the next example has such an entry."""
     for batch, count, index, rest in ((4, 5, (6,), (3,)), (6, 3, (), ()), (3, 4, (2, 3), (2,)), (4, 1, (2,), (2, 2))):
@@ -141,11 +127,7 @@ def test_out_of_range(student):
                 assert_raises(student.batch_gather, torch.randn(batch, count, *rest), indices, because=because)
 
 
-@points(
-    0.5,
-    kind="gradients",
-    hint="Each entry's gradient goes back to where the entry was taken from; entries that nobody took get 0.",
-)
+@points(0.5, kind="gradients")
 def test_gradient(student):
     """The gradient goes back to the entries that were chosen, for transposed values too."""
     inputs = [(torch.randn(3, 6, *rest, dtype=F64).requires_grad_(), shuffles_of(6, 3)[:, :4]) for rest in ((), (3,), (2, 4))]
@@ -157,7 +139,7 @@ def test_gradient(student):
     assert_gradients(student.batch_gather, reference=gathered, inputs=inputs)
 
 
-@points(1, kind="gradients", hint="An entry that was taken twice has influenced the result twice.")
+@points(1, kind="gradients")
 def test_gradient_of_repeats(student):
     """Where an index comes several times the gradients add up."""
     sizes = ((3, 4, 9, 5), (5, 2, 3, 2), (2, 6, 20, 3))
@@ -165,12 +147,7 @@ def test_gradient_of_repeats(student):
     assert_gradients(student.batch_gather, reference=gathered, inputs=inputs)
 
 
-@points(
-    0.5,
-    kind="inputs",
-    needs=test_values,
-    hint="Methods that end in _, and += on a tensor, write into the caller's tensor; a slice or an expand is still its memory.",
-)
+@points(0.5, kind="inputs", needs=test_values)
 def test_inputs_untouched(student):
     """Values and indices are the same after the call, and the result is a tensor of its own."""
     for dtype in (F32, torch.int64):
@@ -181,12 +158,7 @@ def test_inputs_untouched(student):
         assert_inputs_untouched(student.batch_gather, values[:, :1], torch.zeros(4, 3, dtype=torch.int64))
 
 
-@points(
-    0.5,
-    kind="inputs",
-    needs=test_values,
-    hint="A tensor that you make lies on the CPU unless you say device=values.device.",
-)
+@points(0.5, kind="inputs", needs=test_values)
 def test_device(student):
     """New tensors are made on the device of the inputs."""
     rests_on_word()
@@ -194,12 +166,7 @@ def test_device(student):
         raise CheckFailed("a tensor that was made without device=... meets the inputs, or is returned; on a GPU that fails")
 
 
-@points(
-    0.5,
-    kind="operations",
-    needs=test_values,
-    hint="One indexing operation can serve all examples and all indices, if it is given the number of the row as well.",
-)
+@points(0.5, kind="operations", needs=test_values)
 def test_operations(student):
     """The number of tensor operations grows with no size: examples, entries, indices, numbers in an entry."""
     for sizes in (
@@ -212,12 +179,7 @@ def test_operations(student):
         assert_constant_operations(student.batch_gather, inputs)
 
 
-@points(
-    1,
-    kind="speed",
-    needs=test_values,
-    hint="A loop over examples pays Python's price for each of them; one tensor operation pays it once.",
-)
+@points(1, kind="speed", needs=test_values)
 def test_speed(student):
     """4096 examples with 4 indices of 8 numbers each take at most 5 times as long as in the reference solution."""
     race(
@@ -229,12 +191,7 @@ def test_speed(student):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="values",
-    needs=(test_values, test_every_dtype, test_gradient, test_gradient_of_repeats, test_device),
-    hint="Where does each tensor live that the function makes, and where the one that it returns?",
-)
+@points(0, kind="values", needs=(test_values, test_every_dtype, test_gradient, test_gradient_of_repeats, test_device))
 def test_on_a_gpu(student, device):
     """On a GPU values, gradients and the device of the result are right."""
     for dtype in DTYPES:
@@ -251,12 +208,7 @@ def test_on_a_gpu(student, device):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="operations",
-    needs=(test_operations, test_on_a_gpu),
-    hint="Whatever makes a Python number of a tensor, or copies one to the CPU or from it, waits for the GPU.",
-)
+@points(0, kind="operations", needs=(test_operations, test_on_a_gpu))
 def test_waits_on_a_gpu(student, device):
     """On a GPU the CPU waits for it twice at most, for a check of the bounds, say, however large the inputs are."""
     # As one reads them, correct answers wait up to twice (row numbers made on the CPU, a mask, a check in Python); others ask for
@@ -274,12 +226,7 @@ def test_waits_on_a_gpu(student, device):
 
 
 @pytest.mark.gpu
-@points(
-    0,
-    kind="speed",
-    needs=(test_operations, test_speed, test_on_a_gpu),
-    hint="A GPU gathers in microseconds; a copy to the CPU and back, or a kernel for each example, takes milliseconds.",
-)
+@points(0, kind="speed", needs=(test_operations, test_speed, test_on_a_gpu))
 def test_speed_on_a_gpu(student, device):
     """On a GPU 64 calls for 128 examples with 4096 entries take at most 30 times as long as the reference solution's."""
     # So many calls, of tensors that are drawn on the GPU from a number that comes with the question, since what crosses takes

@@ -5,7 +5,7 @@ import torch
 from torchgrade import assert_close, assert_raises, points
 
 
-@points(0.5, hint="result[b, i] = values[b, indices[b, i]]: the first row of indices chooses from the first row of values.")
+@points(0.5)
 def test_by_hand(student):
     """Two examples with three entries each give what you can read off with a finger."""
     values = torch.tensor([[10.0, 11.0, 12.0], [20.0, 21.0, 22.0]])
@@ -14,11 +14,7 @@ def test_by_hand(student):
     assert_close(student.batch_gather(values, indices), expected, ulps=0)
 
 
-@points(
-    0.5,
-    kind="shapes",
-    hint="[B, *index, *rest]: the dimensions of indices, then those that values has behind its second.",
-)
+@points(0.5, kind='shapes')
 def test_tables(student):
     """Each example may have a table of indices, and each entry may be a table of values."""
     values, indices = torch.randn(2, 5, 3, 4), torch.randint(0, 5, (2, 3, 2))
@@ -26,12 +22,7 @@ def test_tables(student):
     assert_close(student.batch_gather(values, indices), expected, ulps=0)
 
 
-@points(
-    0.5,
-    kind="errors",
-    needs=test_by_hand,
-    hint="Is there a step after which an index that is too large looks like one of the next example's?",
-)
+@points(0.5, kind='errors', needs=test_by_hand)
 def test_index_too_large(student):
     """Index 3 of three entries is an error, not the first entry of the next example."""
     values = torch.tensor([[10.0, 11.0, 12.0], [20.0, 21.0, 22.0]])

@@ -9,18 +9,19 @@ import torch
 from torchgrade import assert_close, assert_gradients, assert_inputs_untouched, points
 
 
-@points(1, hint="Divide by the sum.")
+@points(1)
 def test_sums(student):
     '''Probabilities sum to 1.'''
     x = torch.randn(3, 4)
-    assert_close(student.softmax(x), torch.softmax(x.double(), -1))
+    assert_close(student.softmax(x), torch.softmax(x.double(), -1), hint="Divide by the sum.")
 
 
-@points(2, hint="Stay with tensors.", needs=test_sums, kind="gradients")
+@points(2, needs=test_sums, kind="gradients")
 def test_gradient(student):
     '''The gradient is right.'''
     x = torch.randn(3, 4, dtype=torch.float64, requires_grad=True)
-    assert_gradients(student.softmax, reference=lambda t: torch.softmax(t, -1), inputs=[(x,)])
+    hint = {"detached": "Stay with tensors."}
+    assert_gradients(student.softmax, reference=lambda t: torch.softmax(t, -1), inputs=[(x,)], hint=hint)
 
 
 @points(1, needs=test_sums, kind="inputs")

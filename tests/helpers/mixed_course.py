@@ -32,20 +32,20 @@ PUBLIC = '''
 import torch
 from torchgrade import assert_close, points
 
-@points(1, hint="Try it with one number.")
+@points(1)
 def test_example(student):
     """Twice three is six."""
-    assert_close(student.double(torch.tensor([3.0])), torch.tensor([6.0]))
+    assert_close(student.double(torch.tensor([3.0])), torch.tensor([6.0]), hint="Try it with one number.")
 '''
 GRADERS = '''
 import torch
 from torchgrade import assert_close, points
 
-@points(3, hint="Each element is doubled.")
+@points(3)
 def test_secret(student):
     """Every element is doubled."""
     x = torch.randn(5, 7)
-    assert_close(student.double(x), 2 * x.double(), scale=10.0)
+    assert_close(student.double(x), 2 * x.double(), scale=10.0, hint="Each element is doubled.")
 '''
 REFERENCE = '"""Right."""\n\n\ndef double(x):\n    twice = x.new_tensor(2)\n    return twice * x\n'
 RIGHT = {

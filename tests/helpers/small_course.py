@@ -29,10 +29,10 @@ GRADERS = {
 import torch
 from torchgrade import assert_close, points
 
-@points(1, hint="Try it with one number.")
+@points(1)
 def test_example(student):
     """Twice three is six."""
-    assert_close(student.double(torch.tensor([3.0])), torch.tensor([6.0]))
+    assert_close(student.double(torch.tensor([3.0])), torch.tensor([6.0]), hint="Try it with one number.")
 ''',
     "test_double.py": '''
 import pytest
@@ -41,11 +41,11 @@ from torchgrade import assert_close, assert_dtype, assert_gradients, assert_inpu
 
 from . import probes
 
-@points(2, hint="Each element is doubled.")
+@points(2)
 def test_values(student):
     """Every element is doubled."""
     x = torch.randn(5, 7)
-    assert_close(student.double(x), 2 * x.double(), scale=1 + x.abs().max())
+    assert_close(student.double(x), 2 * x.double(), scale=1 + x.abs().max(), hint="Each element is doubled.")
 
 @points(1, kind="gradients", needs=test_values)
 def test_gradient(student):

@@ -21,7 +21,14 @@ class GraderError(Exception):
 
 
 class CheckFailed(AssertionError):
-    """A check does not hold. The text is written for the student and shows nothing of the grader's source."""
+    """A check does not hold. The text is written for the student and shows nothing of the grader's source.
+
+    ``hint`` helps with this very failure; it is shown beside the text.
+    """
+
+    def __init__(self, text: str = "", *, hint: str = "") -> None:
+        super().__init__(text)
+        self.hint = hint
 
 
 class UndecidedError(Exception):
@@ -33,7 +40,6 @@ class Declaration:
     """The arguments of ``@points``."""
 
     points: float
-    hint: str
     kind: str
     needs: tuple[str, ...]
 
@@ -41,16 +47,15 @@ class Declaration:
 def points(
     worth: float,
     *,
-    hint: str = "",
     kind: str = "values",
     needs: Callable[..., Any] | Sequence[Callable[..., Any]] = (),
 ) -> Callable[[Test], Test]:
     """Declare a test function to be a check worth ``worth`` points.
 
-    ``hint`` is shown to a student whose code fails it. ``kind`` is one of :data:`KINDS`. ``needs`` are checks defined
-    above in the same file: where one of them did not pass, this one is skipped, says which, and gives nothing. A check
-    of speed, memory, dtype or untouched inputs should need one of the values, or a wrong answer could earn it.
-    The first line of the docstring is the check's title in the feedback.
+    ``kind`` is one of :data:`KINDS`. ``needs`` are checks defined above in the same file: where one of them did not pass, this
+    one is skipped, says which, and gives nothing. A check of speed, memory, dtype or untouched inputs should need one of the
+    values, or a wrong answer could earn it. The first line of the docstring is the check's title in the feedback. Hints belong
+    to failures: the assertions take them.
     """
 
     def declare(test: Test) -> Test:
@@ -66,7 +71,7 @@ def points(
             if declaration_of(other) is None:
                 raise GraderError(f"{name} needs {getattr(other, '__name__', other)!r}, which has no @points")
         names = tuple(other.__name__ for other in needed)
-        test.__torchgrade__ = Declaration(float(worth), hint, kind, names)  # type: ignore[attr-defined]
+        test.__torchgrade__ = Declaration(float(worth), kind, names)  # type: ignore[attr-defined]
         return test
 
     return declare

@@ -8,11 +8,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchgrade.checks.assertions import ULPS, assert_close, assert_shape, assert_tensor
+from torchgrade.checks.assertions import assert_shape, assert_tensor
+from torchgrade.checks.calls import described_call
+from torchgrade.checks.comparing import ULPS, assert_close
 from torchgrade.checks.declared import CheckFailed, GraderError
 from torchgrade.checks.notes import measured
+from torchgrade.checks.observing import with_written
+from torchgrade.checks.slips import Hint, by_slip, fail
 from torchgrade.record.measurements import Gradient
 
+_DETACHED = "Look for detach(), .data, .item(), numpy, torch.no_grad() or a new tensor made from the values."
 MOST = 12
 """Elements in the picture of a wrong gradient."""
 
@@ -25,21 +30,25 @@ def assert_gradients(
     scale: float | Tensor = 1.0,
     ulps: float = 8 * ULPS,
     precision: torch.dtype = torch.float64,
+    hint: Hint = "",
 ) -> None:
     """Fail unless ``function`` has the gradients of ``reference`` for each argument tuple in ``inputs``.
 
     Every floating-point tensor argument that requires a gradient is differentiated. The cotangent of each comparison is
     drawn at random: with all ones many a wrong backward pass is right by accident. ``reference`` is differentiated in
-    float64; ``precision`` and ``scale`` are those of :func:`assert_close`.
+    float64; ``precision``, ``scale`` and ``hint`` are those of :func:`assert_close`. What the student's code itself adds to the
+    ``.grad`` of an argument counts as part of its gradient, as it does in training.
     """
     __tracebackhide__ = True
     if not inputs:
         raise GraderError("assert_gradients needs at least one tuple of inputs")
     for args in inputs:
-        _compare(function, reference, args, scale=scale, ulps=ulps, precision=precision)
+        _compare(function, reference, args, hint, scale=scale, ulps=ulps, precision=precision)
 
 
-def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], args: tuple[Any, ...], **tolerance: Any) -> None:
+def _compare(
+    function: Callable[..., Any], reference: Callable[..., Tensor], args: tuple[Any, ...], hint: Hint, **tolerance: Any
+) -> None:
     __tracebackhide__ = True
     ours = tuple(_leaf(arg, torch.float64) for arg in args)
     theirs = tuple(_leaf(arg, None) for arg in args)
@@ -49,26 +58,25 @@ def _compare(function: Callable[..., Any], reference: Callable[..., Tensor], arg
         raise GraderError("assert_gradients: no argument requires a gradient")
     expected = reference(*ours)
     with torch.enable_grad():
-        actual = assert_tensor(function(*theirs))
-    assert_shape(actual, expected.shape)
+        actual = assert_tensor(function(*theirs), hint=by_slip(hint))
+    assert_shape(actual, expected.shape, hint=by_slip(hint))
+    call = f". The call was {described_call(getattr(function, '__name__', 'your function'), theirs, {})}"
     if not actual.requires_grad:
-        raise CheckFailed(
-            "the result is cut off from the input: it needs no gradient. Look for detach(), .data, .item(), numpy, "
-            "torch.no_grad() or a new tensor made from the values."
-        )
+        fail(f"the result is cut off from the input: it needs no gradient{call}", "detached", by_slip(hint), usually=_DETACHED)
     cotangent = torch.randn_like(expected)
     expected_gradients = torch.autograd.grad(expected, wanted, cotangent)
-    gradients = torch.autograd.grad(actual, leaves, cotangent.to(actual.dtype), allow_unused=True)
+    gradients = with_written(torch.autograd.grad(actual, leaves, cotangent.to(actual.dtype), allow_unused=True), leaves)
     for index, (gradient, want) in enumerate(zip(gradients, expected_gradients, strict=True), start=1):
         what = "the gradient" if len(leaves) == 1 else f"the gradient of input {index}"
         if gradient is None:
-            raise CheckFailed(f"{what} is missing: the result does not depend on the input as autograd sees it")
+            text = f"{what} is missing: the result does not depend on the input as autograd sees it{call}"
+            fail(text, "detached", by_slip(hint), usually=_DETACHED)
         try:
-            assert_close(gradient, want, what=what, **tolerance)
-        except CheckFailed:
+            assert_close(gradient, want, what=what, hint=hint, **tolerance)
+        except CheckFailed as failed:
             if gradient.shape == want.shape and not want.is_complex():
                 measured("gradient", _furthest(gradient, want))
-            raise
+            raise CheckFailed(f"{failed}{call}", hint=failed.hint) from None
 
 
 def _furthest(gradient: Tensor, want: Tensor) -> Gradient:

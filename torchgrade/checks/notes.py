@@ -16,6 +16,7 @@ class Notes:
 
     share: float = 1.0
     message: str = ""
+    hint: str = ""
     evidence: Evidence = Evidence.DATA
     tolerance_used: float = 0.0
     measurements: dict[str, Any] = dataclasses.field(default_factory=dict)
@@ -24,12 +25,12 @@ class Notes:
 current_notes: ContextVar[Notes | None] = ContextVar("current_notes", default=None)
 
 
-def award(share: float, message: str) -> None:
-    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all."""
+def award(share: float, message: str, *, hint: str = "") -> None:
+    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all, with a hint."""
     if not 0 <= share <= 1:
         raise GraderError(f"award takes a share from 0 to 1, not {share!r}")
     if (notes := current_notes.get()) is not None:
-        notes.share, notes.message = float(share), message
+        notes.share, notes.message, notes.hint = float(share), message, hint
 
 
 def measured(name: str, value: Any) -> None:

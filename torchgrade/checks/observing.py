@@ -7,7 +7,7 @@ the same. In the jail what they report is the worker's word; a check that uses t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -34,6 +34,19 @@ def tensors_in(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, dict):
         for item in value.values():
             yield from tensors_in(item)
+
+
+def with_written(gradients: Sequence[torch.Tensor | None], leaves: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
+    """Return the gradients as training would see them: with what the differentiated code itself has written to ``.grad``.
+
+    ``torch.autograd.grad`` leaves ``.grad`` alone, and so does not show a backward pass that calls ``.backward()``. What was
+    written there is taken away, so that it does not count again.
+    """
+    found = []
+    for gradient, leaf in zip(gradients, leaves, strict=True):
+        written, leaf.grad = leaf.grad, None
+        found.append(gradient if written is None else written if gradient is None else gradient + written)
+    return tuple(found)
 
 
 def share_memory(results: Any, arguments: Any) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from torchgrade.checks.declared import CheckFailed, PlannedCheck, UndecidedError
 from torchgrade.checks.faults import StudentFault
 from torchgrade.checks.notes import Notes
+from torchgrade.checks.raised import hint_for
 from torchgrade.record import Check, Evidence, Outcome
 
 _MOST_DETAIL = 8_000
@@ -27,12 +28,13 @@ _NOT_REACHED = "This check was not reached."
 class Attempt:
     """How one run of a check's test function ended (a parametrised check has several), or why it was not run.
 
-    ``message`` is for the student, ``detail`` for the instructor, ``fault`` the kind of the student's
+    ``message`` and ``hint`` are for the student, ``detail`` for the instructor, ``fault`` the kind of the student's
     own failure, where it was one.
     """
 
     outcome: Outcome = Outcome.PASSED
     message: str = ""
+    hint: str = ""
     detail: str = ""
     seconds: float = 0.0
     notes: Notes = dataclasses.field(default_factory=Notes)
@@ -61,8 +63,10 @@ class Attempt:
     def ended_by(self, error: BaseException) -> None:
         """Take what the test function raised for its end: whose failure it is, and what student and instructor read."""
         self.outcome, self.message, self.detail = _meaning(error)
+        if isinstance(error, CheckFailed):
+            self.hint = error.hint
         if isinstance(error, StudentFault):
-            self.fault = type(error)
+            self.hint, self.fault = hint_for(error), type(error)
 
 
 def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
@@ -152,10 +156,10 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
     all_of_them = list(attempts) or [Attempt.not_reached()]
     worst = min(all_of_them, key=lambda attempt: _WORST.index(attempt.outcome))
     share = min(attempt.notes.share for attempt in all_of_them) if worst.outcome is Outcome.PASSED else 0.0
-    outcome, message = worst.outcome, worst.message
+    outcome, message, hint = worst.outcome, worst.message, worst.hint
     if outcome is Outcome.PASSED and share < 1:
         outcome = Outcome.FAILED
-        message = next(attempt.notes.message for attempt in all_of_them if attempt.notes.share == share)
+        message, hint = next((a.notes.message, a.notes.hint) for a in all_of_them if a.notes.share == share)
     measurements: dict[str, Any] = {}
     for attempt in all_of_them:
         measurements.update(attempt.notes.measurements)
@@ -170,7 +174,7 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
         max_points=planned.declaration.points,
         kind=planned.declaration.kind,
         message=message,
-        hint=planned.declaration.hint if outcome is Outcome.FAILED else "",
+        hint=hint if outcome is Outcome.FAILED else "",
         detail=worst.detail,
         evidence=min((attempt.notes.evidence for attempt in all_of_them), key=_WEAKEST.index),
         reached=worst.reached,

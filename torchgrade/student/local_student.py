@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchgrade.checks.calls import note_call
 from torchgrade.checks.faults import BadAnswer, NotDefined
 from torchgrade.checks.observing import Observation, count_operations, share_memory
 from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
@@ -97,6 +98,8 @@ class StandInFunction:
         with self._student._faults(self.__name__):  # noqa: SLF001
             result = function(*args, **kwargs)
         _require_data(self.__name__, function, result)
+        if self._probe is None:
+            note_call(result, self.__name__, args, kwargs)
         return result, args, kwargs
 
     def _prepared(

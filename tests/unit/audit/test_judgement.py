@@ -14,7 +14,7 @@ from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
 from torchgrade.notebook import ExerciseCells
 from torchgrade.record import Visibility
 
-CHECKS = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.0, "", "values", ())) for n in ("test_a", "test_b")]
+CHECKS = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.0, "values", ())) for n in ("test_a", "test_b")]
 
 
 def problems(kind, outcomes, *, fails=(), points=0.0, most=0.0, because=""):
@@ -162,7 +162,7 @@ def test_a_mutant_that_only_a_gpu_can_tell_is_equivalent_on_a_cpu_only(tmp_path)
 
 def price_problems(lost, may_cost=None, kind=Kind.CHAFF, *, complete=True):
     repeats = (Repeat(7, 0.0, {}, lost=0.25), Repeat(8, 0.0, {}, lost=lost))
-    checks = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.5, "", "values", ())) for n in ("test_a", "test_b")]
+    checks = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.5, "values", ())) for n in ("test_a", "test_b")]
     return list(prices_of(checks, [Graded(kind, "me", "", (), "nothing works", repeats, may_cost)], complete=complete))
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from torchgrade.checks.generators import seed_all
-from torchgrade.checks.observing import count_operations, share_memory, tensors_in
+from torchgrade.checks.observing import count_operations, share_memory, tensors_in, with_written
 from torchgrade.jail.inside.program import Program
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refusal
 from torchgrade.jail.protocol.wire import Closed, Wire, pair
@@ -166,7 +166,7 @@ def _product(
         retain_graph=True,
         allow_unused=True,
     )
-    result = list(gradients)
+    result = list(with_written(gradients, call.inputs))
     answer = {"result": _encoded(result, outgoing)}
     if again:
         leaves = call.inputs + [cotangent for cotangent in cotangents if cotangent is not None and cotangent.requires_grad]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 
+from torchgrade.checks.calls import note_call
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
 from torchgrade.checks.observing import Observation, tensors_in
@@ -119,6 +120,8 @@ class Student:
         self._check_type(function, result)
         self._check_place(function, result, request)
         result = self._attach(number, leaves, result)
+        if function.kind == "name":
+            note_call(result, function.name, args, kwargs)
         if how == "plain":
             return result
         arguments = self._decode(answer.get("arguments"), data)

@@ -33,6 +33,7 @@ def assert_memory(
     at_most: float | None = None,
     at_most_times: float | None = None,
     warm_up: tuple[Any, ...] | None = None,
+    hint: str = "",
     **kwargs: Any,
 ) -> Any:
     """Fail if the call holds more than ``at_most`` bytes at a time, or ``at_most_times`` what the reference's call holds.
@@ -67,7 +68,8 @@ def assert_memory(
     measured("memory", about)
     if peak > allowed:
         times = f", {peak / max(theirs, _LEAST):.1f} times the reference" if theirs else ""
-        raise CheckFailed(f"the call takes {_megabytes(peak)} at its peak{times}; at most {_megabytes(allowed)} allowed")
+        text = f"the call takes {_megabytes(peak)} at its peak{times}; at most {_megabytes(allowed)} allowed"
+        raise CheckFailed(text, hint=hint)
     return result
 
 

@@ -45,6 +45,7 @@ def race(
     device: torch.device | None = None,
     moved: float = 0.0,
     operations: float = 0.0,
+    hint: str = "",
 ) -> None:
     """Fail if ``function`` is slower than is allowed. Times are ratios to the instructor's code, measured in one run.
 
@@ -83,9 +84,9 @@ def race(
     if verdict.outcome == "ungraded":
         raise UndecidedError("the machine was too busy to time your code fairly; this check will be run again")
     if verdict.outcome == "failed":
-        raise CheckFailed(sentence)
+        raise CheckFailed(words, hint=hint)
     if verdict.outcome == "partly":
-        award(verdict.share, sentence)
+        award(verdict.share, words, hint=hint)
 
 
 def _rival(stack: contextlib.ExitStack, racers: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:

@@ -1,0 +1,47 @@
+"""What usually helps with an exception of the student's code: only what is certain from its text."""
+
+from __future__ import annotations
+
+from torchgrade.checks.faults import Raised, StudentFault
+
+_USUALLY = (
+    (
+        "must match the size of tensor",
+        "Two shapes do not broadcast. Print them in the line before: a reduction drops its dimension without keepdim=True.",
+    ),
+    (
+        "a leaf Variable that requires grad is being used in an in-place operation",
+        "An operation that ends in _, or one like -=, writes into the tensor that your function was given. Make a new one.",
+    ),
+    (
+        "is at version",
+        "A tensor that the backward pass needs was changed in place after it was used. Make a new tensor instead.",
+    ),
+    (
+        "view size is not compatible",
+        "view() never copies, so it wants its elements side by side in memory; reshape() copies where it must.",
+    ),
+    (
+        "does not require grad and does not have a grad_fn",
+        "The result is cut off from what it was computed from: look for detach(), .data, .item(), numpy or torch.no_grad().",
+    ),
+    (
+        "Can't call numpy() on Tensor that requires grad",
+        "NumPy is not seen by autograd: stay with torch's own functions.",
+    ),
+    (
+        "Trying to backward through the graph a second time",
+        "A graph is freed by its backward pass: does something of an earlier step still hang on it?",
+    ),
+    (
+        "has already been called on this optimizer since the last update()",
+        "A gradient can be unscaled once in each step, and update() ends the step.",
+    ),
+)
+
+
+def hint_for(fault: StudentFault) -> str:
+    """Return a sentence that helps with what the student's code raised, or an empty string."""
+    if not isinstance(fault, Raised):
+        return ""
+    return next((hint for part, hint in _USUALLY if part in fault.text), "")

@@ -1,0 +1,67 @@
+"""How a check failed, and the hint that belongs to that: a hint for one kind of failure misleads after another.
+
+what went wrong ──► a slip: "shape", "dtype", "nan", "values", "sign", …
+the grader's hints, by slip; else its plain hint, where the numbers are wrong; else what fits any code ──► CheckFailed.hint
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from torchgrade.checks.declared import CheckFailed, GraderError
+
+Hint = str | Mapping[str, str]
+"""One sentence for what an assertion is about (wrong numbers, for one that compares), or sentences by slip (:data:`SLIPS`)."""
+
+VALUES = ("values", "nan", "sign", "factor", "offset", "transposed", "shifted", "constant")
+"""The slips of a result that has the right form and the wrong numbers; all but the first are patterns that are recognised."""
+
+SLIPS = ("type", "shape", "dtype", "device", "detached", "inputs", "raised", *VALUES)
+"""All slips. ``values`` stands for each of :data:`VALUES` that a grader has no sentence of its own for."""
+
+_NAN = (
+    "nan comes from 0/0, inf - inf or 0 * inf, and inf from a division by 0, exp of a large number or the log of 0. Which of "
+    "them can happen here?"
+)
+
+
+def fail(text: str, slip: str, hint: Hint = "", *, usually: str = "") -> NoReturn:
+    """Raise :class:`CheckFailed` with the hint for this slip. ``usually`` is the one that fits any code.
+
+    Raises :class:`GraderError` for hints by a name that is none of :data:`SLIPS`.
+    """
+    __tracebackhide__ = True
+    raise CheckFailed(text, hint=chosen(hint, slip) or usually or _USUALLY.get(slip, ""))
+
+
+def chosen(hint: Hint, slip: str) -> str:
+    """Return the grader's hint for a slip, or an empty string."""
+    if isinstance(hint, str):
+        return hint
+    if unknown := sorted(set(hint) - set(SLIPS)):
+        raise GraderError(f"a hint is for {unknown[0]!r}, which is none of {', '.join(SLIPS)}")
+    return hint.get(slip) or (hint.get("values", "") if slip in VALUES else "")
+
+
+def by_slip(hint: Hint) -> Hint:
+    """Return what of a hint is for more than wrong numbers: nothing of a single sentence."""
+    return "" if isinstance(hint, str) else hint
+
+
+_USUALLY = {"nan": _NAN}
+
+
+def of_shapes(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:
+    """Return what usually makes a result of one shape where another is expected, or an empty string."""
+    if [size for size in actual if size != 1] == [size for size in expected if size != 1] and len(actual) != len(expected):
+        return (
+            "A dimension of size 1 is missing: a reduction drops its dimension without keepdim=True, and squeeze() drops all."
+            if len(actual) < len(expected)
+            else "There is a dimension of size 1 too many: keepdim=True keeps one, and so does an index of the form 0:1 or None."
+        )
+    if len(actual) == len(expected) and sorted(actual) == sorted(expected):
+        return "The sizes are right and stand in another order: which dimension of the inputs is which?"
+    if len(actual) == len(expected) + 1 and actual[1:] == expected and actual[0] == expected[0]:
+        return "A (n, 1) and a (n,) broadcast to (n, n): print the shapes of the two sides before the operation between them."
+    return ""
