@@ -10,6 +10,9 @@ on in lines that are indented:
                                       the points that this mistake may cost, where they are more than a third, and why
     Says: the gradients were never cleared between steps
                                       the mistake in a student's words: they complete "It looks as if ..."
+
+The reference, and a wheat that students are to see after the deadline, has a line ``Why:``: a paragraph on why it is right, and
+what it does otherwise than others.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ class Price:
 class Solution:
     """One file of the bank. ``fails`` names the checks that it must fail; a right one fails none.
 
-    ``costs`` is the price that its author defends, ``says`` the mistake in a student's words; both only where they are written.
+    ``costs`` is the price that its author defends, ``says`` the mistake in a student's words, ``why`` what a student may learn from
+    a right one; each only where it is written.
     """
 
     path: Path
@@ -49,6 +53,7 @@ class Solution:
     fails: frozenset[str]
     costs: Price | None = None
     says: str = ""
+    why: str = ""
 
     @property
     def is_correct(self) -> bool:
@@ -91,7 +96,10 @@ def _read(path: Path) -> Solution:
     costs, says = _said("Costs", docstring), _said("Says", docstring).rstrip(".")
     if (costs or says) and not is_chaff:
         raise GraderError(f"{path}: Costs: and Says: are about a mistake, and stand in a chaff's docstring only")
-    return Solution(path, docstring.splitlines()[0].rstrip("."), text, fails, _price(path, costs) if costs else None, says)
+    if (why := _said("Why", docstring)) and is_chaff:
+        raise GraderError(f"{path}: Why: is about a right answer; what is wrong with a chaff is in Says:")
+    price = _price(path, costs) if costs else None
+    return Solution(path, docstring.splitlines()[0].rstrip("."), text, fails, price, says, why)
 
 
 def _said(word: str, docstring: str) -> str:

@@ -40,7 +40,8 @@ class Asking:
     """A pytest plugin object: it puts each check to the submission in ``session`` and notes on ``sheet`` how that ended.
 
     ``seed`` decides every random input; two runs with the same seed ask the same. ``racers`` gives speed checks what they time
-    against. ``errors`` are the graders' own: files that could not be collected.
+    against. ``why_missing`` tells for an exercise and a name that a check of it did not find which cell did not run through.
+    ``errors`` are the graders' own: files that could not be collected.
     """
 
     sheet: Scoresheet
@@ -49,6 +50,7 @@ class Asking:
     returns: Mapping[str, str]
     makes: Mapping[str, str]
     racers: Racers
+    why_missing: Callable[[str, str], str | None] = lambda _exercise, _name: None
     errors: list[str] = dataclasses.field(default_factory=list)
     _passed_here: int = 0
 
@@ -80,8 +82,14 @@ class Asking:
         except (Raised, NotDefined) as fault:
             if may_be_the_graders(fault, self.racers):
                 self._try_with_the_reference(pyfuncitem, arguments, fault)
+            if isinstance(fault, NotDefined) and (why := self._why_missing(pyfuncitem, fault)) is not None:
+                raise NotDefined(why, fault.name) from None
             raise
         return True
+
+    def _why_missing(self, item: pytest.Function, fault: NotDefined) -> str | None:
+        key = _key(item)
+        return None if key is None else self.why_missing(key[0], fault.name)
 
     def _decide(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
         try:

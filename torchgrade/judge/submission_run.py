@@ -14,8 +14,9 @@ from typing import Self
 from torchgrade.checks.faults import StudentFault
 from torchgrade.checks.settling import Scoresheet
 from torchgrade.course import Course
-from torchgrade.jail import CellError, Session, WarmWorker
+from torchgrade.jail import Session, WarmWorker
 from torchgrade.judge.asking import Asking
+from torchgrade.judge.broken_cells import BrokenCells
 from torchgrade.judge.environment import read_data
 from torchgrade.judge.plan import Plan, read_probes
 from torchgrade.judge.race import Racers
@@ -53,7 +54,9 @@ class SubmissionRun:
             racers = self._stack.enter_context(Racers(self._worker, self._course, self.source))
             returns = {name: kind for exercise in self.source.exercises for name, kind in exercise.returns.items()}
             makes = {name: kind for exercise in self.source.exercises for name, kind in exercise.makes.items()}
-            self.plugin = Asking(self.sheet, self._session, self.seed, returns, makes, racers)
+            self.plugin = Asking(
+                self.sheet, self._session, self.seed, returns, makes, racers, lambda *asked: self._broken().reason(*asked)
+            )
             self._stack = self._stack.pop_all()
         return self
 
@@ -63,7 +66,10 @@ class SubmissionRun:
     @property
     def problems(self) -> list[str]:
         """Return what student and instructor should know of the notebook as a whole: what was put back, which cells raised."""
-        return [*self._program.notes, *map(_about, self._session.cell_errors)]
+        return [*self._program.notes, *self._broken().problems()]
+
+    def _broken(self) -> BrokenCells:
+        return BrokenCells(self._program, self._session.cell_errors)
 
     def exercises(self, chosen: Container[tuple[str, str]] | None = None) -> list[Exercise]:
         """Return what the checks came to, exercise by exercise; with ``chosen`` (exercise, name), of these checks alone."""
@@ -75,9 +81,3 @@ class SubmissionRun:
             if checks:
                 found.append(Exercise(exercise.name, sum(check.max_points for check in checks), checks))
         return found
-
-
-def _about(error: CellError) -> str:
-    kind = "locked cell" if error.locked else "solution cell of"
-    where = f"The {kind} {error.grade_id!r}" if error.grade_id else "A cell"
-    return f"{where} did not run through. {error.message}"

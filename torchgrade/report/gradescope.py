@@ -12,7 +12,7 @@ def gradescope_results(record: Record) -> dict[str, object]:
 
     All tests are visible: what a record says of a hidden check is written for its student. Scores are Gradescope's own sum.
     """
-    notes = [one_line(problem, 1000) for problem in record.problems]
+    notes = [clean(problem) for problem in record.problems]
     tests = [_test(exercise.name, check) for exercise in record.exercises for check in exercise.checks]
     return {
         "score": record.points,

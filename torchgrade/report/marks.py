@@ -75,7 +75,7 @@ def note_of(record: Record) -> str:
     """The first thing to know about a submission in one line: its first problem, or what its first lost check says."""
     lost = [c for c in record.checks if c.outcome in (Outcome.FAILED, Outcome.UNGRADED)]
     if record.problems:
-        return one_line(record.problems[0], _NOTE)
+        return one_line(record.problems[0].partition("\n")[0], _NOTE)
     return one_line(f"{lost[0].title}: {lost[0].message}" if lost[0].message else lost[0].title, _NOTE) if lost else ""
 
 

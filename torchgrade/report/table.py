@@ -43,10 +43,17 @@ def _lines(check: Check, width: int, mark: str) -> Iterator[str]:
         yield from (f"{margin}      {line}" for line in more)
 
 
+def _note(problem: str) -> Iterator[str]:
+    """Yield a note's lines: the first is a sentence, and the line of a cell may follow, with a caret below it."""
+    first, *rest = clean(problem).split("\n")
+    yield f"Note: {one_line(first, 1000)}"
+    yield from rest
+
+
 def record_text(record: Record) -> str:
     """A whole record as plain text, for the instructor: notes, the checks of each exercise, the sum and the status."""
     head = [f"{one_line(record.assignment)}: {one_line(record.student)}"]
-    notes = [f"Note: {one_line(problem, 1000)}" for problem in record.problems]
+    notes = [line for problem in record.problems for line in _note(problem)]
     tables = [exercise_text(exercise, causes=True) for exercise in record.exercises] if record.readable else []
     head_of_sum = "Of these checks" if record.partial else "Total"
     total = f"{head_of_sum}: {share(record.points, record.max_points)} points. {status_line(record)}"
