@@ -33,7 +33,7 @@ _COSTS = re.compile(r"(all|\d+(?:\.\d+)?),\s+because\s+(\S.*)", re.DOTALL)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Price:
-    """What a mistake may cost at most, in points (``inf``: everything), and why that is fair."""
+    """The points that a mistake may cost at most (``inf``: all of them), and why that is fair."""
 
     points: float
     because: str
@@ -43,7 +43,7 @@ class Price:
 class Solution:
     """One file of the bank. ``fails`` names the checks that it must fail; a right one fails none.
 
-    ``costs`` is the price that its author defends, ``says`` the mistake in a student's words, ``why`` what a student may learn from
+    ``costs`` is the price that its author defends, ``says`` the mistake in a student's words, ``why`` what one may learn from
     a right one; each only where it is written.
     """
 
@@ -57,7 +57,7 @@ class Solution:
 
     @property
     def is_correct(self) -> bool:
-        """Whether it must get full marks."""
+        """Return whether it must get full marks."""
         return not self.fails
 
 
@@ -103,7 +103,7 @@ def _read(path: Path) -> Solution:
 
 
 def _said(word: str, docstring: str) -> str:
-    """What follows ``word:`` in a docstring, on one line; empty where it does not say that."""
+    """Return what follows ``word:`` in a docstring, on one line; empty where it does not say that."""
     found = re.search(_LINE.format(word), docstring, re.MULTILINE)
     return " ".join(found[1].split()) if found else ""
 

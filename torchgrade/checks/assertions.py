@@ -1,4 +1,4 @@
-"""What graders assert of a result, apart from its numbers: those are compared in :mod:`torchgrade.checks.comparing`.
+"""Assertions about a result, apart from its numbers: those are compared in :mod:`torchgrade.checks.comparing`.
 
 Each failure is a sentence for the student. Each assertion takes a ``hint``: a sentence, or sentences by slip
 (:data:`torchgrade.checks.slips.SLIPS`), of which the failure shows its own.

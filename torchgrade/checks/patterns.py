@@ -1,4 +1,4 @@
-"""What kind of wrong a wrong result is: a sign, a factor, a transpose, one row off. Found by trying, said where it is certain.
+"""The pattern in a wrong result: a sign, a factor, a transpose, one row off. Found by trying, named only where it is certain.
 
 actual, expected, what is allowed ──► (slip, sentence), of a pattern that makes the whole result right; else nothing
 """
@@ -38,7 +38,7 @@ def pattern_of(actual: Tensor, expected: Tensor, allowed: Tensor) -> tuple[str, 
 
 
 def _moved(one: Tensor, other: Tensor, room: Tensor, dim: int) -> bool:
-    """Whether ``one`` from its second row on is ``other`` up to its last but one, and both have enough to tell."""
+    """Return whether ``one`` from its second row on is ``other`` up to its last but one, and both have enough to tell."""
     rest = one.shape[dim] - 1
     if rest < 2 or rest * one.numel() // one.shape[dim] < _LEAST:  # noqa: PLR2004 - two rows that differ
         return False

@@ -1,4 +1,4 @@
-"""What usually helps with an exception of the student's code: only what is certain from its text."""
+"""Hints for exceptions of the student's code, given only where the exception's text leaves no doubt."""
 
 from __future__ import annotations
 

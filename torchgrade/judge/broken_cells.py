@@ -29,7 +29,7 @@ class BrokenCells:
 
     def reason(self, exercise: str, name: str) -> str | None:
         """Return why a check of ``exercise`` did not find ``name``: a cell that would have defined it; or ``None``."""
-        for cell, error in self._errors:
+        for cell, _ in self._errors:
             if cell.grade_id == exercise or _defines(cell.source, name):
                 return f"Not run: {_what_happened(cell)}."
         return None

@@ -34,7 +34,7 @@ def audit_page(document: AuditDocument) -> str:
 
 
 def _prices(exercise: AuditExercise) -> list[dict[str, object]]:
-    """What each wrong answer loses, the dearest first; ``share`` is of all points, in percent."""
+    """Return what each wrong answer loses, the dearest first; ``share`` is of all points, in percent."""
     points = sum(check["points"] for check in exercise["checks"]) or 1.0
     wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
     return [

@@ -81,7 +81,7 @@ def _figures(exercise: AuditExercise) -> list[str]:
 
 
 def _prices(exercise: AuditExercise) -> list[str]:
-    """What each wrong answer loses, as a bar, the dearest first."""
+    """Return what each wrong answer loses, as a bar, the dearest first."""
     points = sum(check["points"] for check in exercise["checks"])
     wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
     if not wrong:
