@@ -62,6 +62,6 @@ def of_shapes(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:
         )
     if len(actual) == len(expected) and sorted(actual) == sorted(expected):
         return "The sizes are right and stand in another order: which dimension of the inputs is which?"
-    if len(actual) == len(expected) + 1 and actual[1:] == expected and actual[0] == expected[0]:
+    if len(actual) == len(expected) + 1 and actual == (*expected[:1], *expected):
         return "A (n, 1) and a (n,) broadcast to (n, n): print the shapes of the two sides before the operation between them."
     return ""

@@ -66,6 +66,7 @@ def test_nan_has_a_hint_of_its_own_and_says_how_many():
         ((4, 3), (3, 4), "another order"),
         ((5, 5), (5,), "broadcast to (n, n)"),
         ((2, 3), (4, 5), ""),
+        ((7,), (), ""),
     ],
 )
 def test_a_wrong_shape_is_not_answered_by_a_hint_about_numbers(came, expected, told):
