@@ -48,6 +48,11 @@ c.CourseDirectory.course_id = "torchgrade"
 # Seconds between two looks at the exchange.
 # c.Watch.every_seconds = 30.0
 
+# --- Pages ------------------------------------------------------------------------------------------------------------
+
+# Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.
+# c.Pages.name_misconceptions = True
+
 # --- What a submission may take: torchgrade's limits -------------------------------------------------------------------
 # They hold for each submission. Changing one grades everything again.
 

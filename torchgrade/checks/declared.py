@@ -23,12 +23,13 @@ class GraderError(Exception):
 class CheckFailed(AssertionError):
     """A check does not hold. The text is written for the student and shows nothing of the grader's source.
 
-    ``hint`` helps with this very failure; it is shown beside the text.
+    ``hint`` helps with this very failure; it is shown beside the text. ``slip`` is its kind, one of
+    :data:`torchgrade.checks.slips.SLIPS` where an assertion of torchgrade's raised it.
     """
 
-    def __init__(self, text: str = "", *, hint: str = "") -> None:
+    def __init__(self, text: str = "", *, hint: str = "", slip: str = "") -> None:
         super().__init__(text)
-        self.hint = hint
+        self.hint, self.slip = hint, slip
 
 
 class UndecidedError(Exception):

@@ -29,7 +29,9 @@ class Line:
 
 
 class StudentFault(Exception):
-    """The submission's own failure. ``str()`` is written for the student."""
+    """The submission's own failure. ``str()`` is written for the student, ``slip`` is its kind in a word."""
+
+    slip = "failed"
 
 
 class Raised(StudentFault):
@@ -42,8 +44,10 @@ class Raised(StudentFault):
     def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = (), *, probe: Line | None = None) -> None:
         self.kind, self.text, self.lines, self.probe = kind, text, lines, probe
         where = f" ({lines[-1]})" if lines else ""
+        self.slip = "raised"
         # torch raises the same type for an operation that it lacks; a stub has the word in its own last line.
         if kind == "NotImplementedError" and lines and lines[-1].text.startswith("raise NotImplementedError"):
+            self.slip = "not written"
             super().__init__(f"This is not written yet{where}")
         else:
             super().__init__(f"Your code raised {kind}{': ' if text else ''}{text}{where}")
@@ -52,17 +56,25 @@ class Raised(StudentFault):
 class Died(StudentFault):
     """The process that ran the student's code is gone."""
 
+    slip = "died"
+
 
 class TimedOut(StudentFault):
     """No answer came within the limit."""
+
+    slip = "timed out"
 
 
 class BadAnswer(StudentFault):
     """The answer is not data of the expected kind."""
 
+    slip = "bad answer"
+
 
 class NotDefined(StudentFault):
     """The notebook does not define what the check asks for (``name``), or defines something else under that name."""
+
+    slip = "not defined"
 
     def __init__(self, text: str, name: str = "") -> None:
         self.name = name

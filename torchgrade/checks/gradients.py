@@ -76,7 +76,7 @@ def _compare(
         except CheckFailed as failed:
             if gradient.shape == want.shape and not want.is_complex():
                 measured("gradient", _furthest(gradient, want))
-            raise CheckFailed(f"{failed}{call}", hint=failed.hint) from None
+            raise CheckFailed(f"{failed}{call}", hint=failed.hint, slip=failed.slip) from None
 
 
 def _furthest(gradient: Tensor, want: Tensor) -> Gradient:

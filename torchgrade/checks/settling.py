@@ -28,17 +28,16 @@ _NOT_REACHED = "This check was not reached."
 class Attempt:
     """How one run of a check's test function ended (a parametrised check has several), or why it was not run.
 
-    ``message`` and ``hint`` are for the student, ``detail`` for the instructor, ``fault`` the kind of the student's
-    own failure, where it was one.
+    ``message`` and ``hint`` are for the student, ``detail`` for the instructor, ``slip`` is the kind of failure in a word.
     """
 
     outcome: Outcome = Outcome.PASSED
     message: str = ""
     hint: str = ""
+    slip: str = ""
     detail: str = ""
     seconds: float = 0.0
     notes: Notes = dataclasses.field(default_factory=Notes)
-    fault: type[StudentFault] | None = None
     reached: bool = True
 
     @classmethod
@@ -64,9 +63,9 @@ class Attempt:
         """Take what the test function raised for its end: whose failure it is, and what student and instructor read."""
         self.outcome, self.message, self.detail = _meaning(error)
         if isinstance(error, CheckFailed):
-            self.hint = error.hint
+            self.hint, self.slip = error.hint, error.slip
         if isinstance(error, StudentFault):
-            self.hint, self.fault = hint_for(error), type(error)
+            self.hint, self.slip = hint_for(error), error.slip
 
 
 def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
@@ -141,10 +140,6 @@ class Scoresheet:
         """The checks of one exercise, as they stand in the record."""
         return [settle(check, self._attempts.get((exercise, check.name), ())) for check in self.of(exercise)]
 
-    def attempts(self, exercise: str, name: str) -> Sequence[Attempt]:
-        """The attempts at a check, in order."""
-        return tuple(self._attempts.get((exercise, name), ()))
-
 
 # The outcome of several attempts is that of the first of these that is among them.
 _WORST = (Outcome.UNGRADED, Outcome.DEFERRED, Outcome.FAILED, Outcome.SKIPPED, Outcome.PASSED)
@@ -156,9 +151,9 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
     all_of_them = list(attempts) or [Attempt.not_reached()]
     worst = min(all_of_them, key=lambda attempt: _WORST.index(attempt.outcome))
     share = min(attempt.notes.share for attempt in all_of_them) if worst.outcome is Outcome.PASSED else 0.0
-    outcome, message, hint = worst.outcome, worst.message, worst.hint
+    outcome, message, hint, slip = worst.outcome, worst.message, worst.hint, worst.slip
     if outcome is Outcome.PASSED and share < 1:
-        outcome = Outcome.FAILED
+        outcome, slip = Outcome.FAILED, "partly"
         message, hint = next((a.notes.message, a.notes.hint) for a in all_of_them if a.notes.share == share)
     measurements: dict[str, Any] = {}
     for attempt in all_of_them:
@@ -175,6 +170,7 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
         kind=planned.declaration.kind,
         message=message,
         hint=hint if outcome is Outcome.FAILED else "",
+        slip=slip if outcome is Outcome.FAILED else "",
         detail=worst.detail,
         evidence=min((attempt.notes.evidence for attempt in all_of_them), key=_WEAKEST.index),
         reached=worst.reached,

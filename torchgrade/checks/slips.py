@@ -32,7 +32,7 @@ def fail(text: str, slip: str, hint: Hint = "", *, usually: str = "") -> NoRetur
     Raises :class:`GraderError` for hints by a name that is none of :data:`SLIPS`.
     """
     __tracebackhide__ = True
-    raise CheckFailed(text, hint=chosen(hint, slip) or usually or _USUALLY.get(slip, ""))
+    raise CheckFailed(text, hint=chosen(hint, slip) or usually or _USUALLY.get(slip, ""), slip=slip)
 
 
 def chosen(hint: Hint, slip: str) -> str:

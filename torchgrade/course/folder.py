@@ -15,10 +15,9 @@ from traitlets import TraitError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
-from torchgrade.course.kind import CHECKS_COURSE, KINDS, CourseKind
-from torchgrade.course.settings import Limits, Watch
+from torchgrade.course.settings import Limits, Pages, Watch
 
-Settings = TypeVar("Settings", Limits, Watch)
+Settings = TypeVar("Settings", Limits, Pages, Watch)
 
 CONFIG = "nbgrader_config.py"
 _IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
@@ -58,6 +57,11 @@ class Course:
     def watch(self) -> Watch:
         """How what arrives is graded."""
         return self._settings(Watch)
+
+    @cached_property
+    def pages(self) -> Pages:
+        """How pages for students and for the class are made."""
+        return self._settings(Pages)
 
     def _settings(self, kind: type[Settings]) -> Settings:
         known = kind.class_trait_names(config=True)

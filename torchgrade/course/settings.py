@@ -15,6 +15,15 @@ class Watch(Configurable):
     every_seconds = traitlets.Float(30.0, min=0.1, help="Seconds between two looks at the exchange.").tag(config=True)
 
 
+class Pages(Configurable):
+    """How pages for students and for the class are made. ``c.Pages.<name> = …`` in ``nbgrader_config.py`` changes it."""
+
+    name_misconceptions = traitlets.Bool(
+        True,  # noqa: FBT003 - traitlets' signature
+        help="Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.",
+    ).tag(config=True)
+
+
 class Limits(Configurable):
     """The limits on a submission. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
 

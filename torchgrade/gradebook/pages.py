@@ -7,18 +7,17 @@ list, in :mod:`torchgrade.gradebook.outputs`.
 
 from __future__ import annotations
 
-import base64
 import functools
-import hashlib
 import re
 from html import escape, unescape
-from typing import Any
 
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import strip_files_prefix
+
+from torchgrade.gradebook.formulas import with_formulas
 
 _INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
 _BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
@@ -42,25 +41,23 @@ _ICON_FONT = re.compile(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", re.IGNORECASE)
 _TABLES_OF_TEXT = (
     "<style>.rendered_html :is(th, td) { padding: .15rem .7rem; } .rendered_html table { margin: .5rem 0; }</style>\n"
 )
-_MATHJAX_CONFIG = """window.MathJax = {
-  tex2jax: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]], displayMath: [["$$", "$$"], ["\\\\[", "\\\\]"]],
-            processEscapes: true, processEnvironments: true},
-  TeX: {equationNumbers: {autoNumber: "AMS", useLabelIds: true}},
-  displayAlign: "center", messageStyle: "none", showMathMenu: false
-};"""
-_MATHJAX_FROM = "https://cdnjs.cloudflare.com"
 
 
 @pass_context
 def markdown2html(context: Context, source: str) -> str:
-    """Render Markdown as nbconvert's filter of this name does, and clean what comes of it."""
-    return clean(strip_files_prefix(_exporter().markdown2html(context, source)))  # type: ignore[no-untyped-call]
+    """Render Markdown as nbconvert's filter of this name does, clean what comes of it, and set its formulas."""
+    return with_formulas(clean(strip_files_prefix(_exporter().markdown2html(context, source))))  # type: ignore[no-untyped-call]
 
 
 @functools.cache
 def _exporter() -> HTMLExporter:
     """Nbconvert's own way from Markdown to HTML, whatever the course's settings for pages are."""
     return HTMLExporter(exclude_anchor_links=True)  # type: ignore[no-untyped-call]
+
+
+def latex(text: str) -> str:
+    """Return the text of a LaTeX output, with the formulas in it set."""
+    return with_formulas(escape(text))
 
 
 def unchanged(text: str) -> str:
@@ -114,22 +111,8 @@ def _is_link(value: str) -> bool:
 
 
 def with_policy(header: str) -> str:
-    """The page's ``<head>`` with a policy that lets this page's own script and MathJax run, and no other.
-
-    nbconvert sets MathJax up in a way that needs ``eval``; the same settings in a plain script do not.
-    """
-    source = next((m for m in map(_mathjax_source, _SCRIPT.finditer(header)) if m), None)
-    scripts = f'<script>{_MATHJAX_CONFIG}</script>\n<script src="{source}" async></script>\n' if source else ""
-    digest = base64.b64encode(hashlib.sha256(_MATHJAX_CONFIG.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}' {_MATHJAX_FROM}; style-src 'unsafe-inline' {_MATHJAX_FROM}; "
-        f"font-src {_MATHJAX_FROM}; img-src 'self' data: file:; base-uri 'none'; form-action 'none'"
-    )
+    """The page's ``<head>`` with a policy that lets no script run and loads nothing from elsewhere."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: file:; base-uri 'none'; form-action 'none'"
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     bare = _ICON_FONT.sub("", _SCRIPT.sub("", header))
-    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _TABLES_OF_TEXT + scripts + "</head>", 1)
-
-
-def _mathjax_source(script: re.Match[str]) -> Any:
-    address = re.search(r'src="([^"]+)"', script[1])
-    return address[1] if address and address[1].startswith(_MATHJAX_FROM) else None
+    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _TABLES_OF_TEXT + "</head>", 1)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from torchgrade.bank import misconceptions
 from torchgrade.course import Course
 from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.errors import GradebookError
@@ -86,8 +88,9 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        whole = course.kind.whole_records and not any(map(is_graded_by_hand, nb.cells))
-        nb.cells.insert(0, _summary(record, whole=whole))
+        whole = not course.is_classic and not any(map(is_graded_by_hand, nb.cells))
+        guesses = misconceptions(course, record.assignment, record.exercises)
+        nb.cells.insert(0, _summary(record, guesses, whole=whole))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
@@ -144,11 +147,11 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
     ]
 
 
-def _summary(record: Record, *, whole: bool) -> NotebookNode:
+def _summary(record: Record, guesses: Mapping[str, str], *, whole: bool) -> NotebookNode:
     from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
 
     # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
-    summary = {"text/html": submission_html(record, whole=whole), "text/plain": _in_words(record)}
+    summary = {"text/html": submission_html(record, whole=whole, guesses=guesses), "text/plain": _in_words(record)}
     shown = _new.new_output("display_data", summary, metadata={OURS: {"summary": True}})
     cell: NotebookNode = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
     cell["id"] = SUMMARY_ID

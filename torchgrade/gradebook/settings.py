@@ -77,7 +77,7 @@ def make_pages(c: Config, feedback_template: str) -> None:
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"
     feedback.template_file = feedback_template
-    feedback.filters = FILTERS | {"with_policy": _HERE + "pages.with_policy"}
+    feedback.filters = FILTERS | {"with_policy": _HERE + "pages.with_policy", "latex": _HERE + "pages.latex"}
     feedback.extra_template_paths = _template_paths()
 
 

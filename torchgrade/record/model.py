@@ -54,6 +54,7 @@ class Check:
     """One check of one exercise.
 
     ``message`` and ``hint`` are written for the student; ``detail`` is for the instructor and is never shown to students.
+    ``slip`` is the kind of a failure in a word or two: ``nan``, ``shape``, ``raised``, ``not defined``.
     ``reached`` is false where the run ended before it, or did not ask for it.
     ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants kept; what
     :mod:`torchgrade.record.measurements` describes is read again.
@@ -68,6 +69,7 @@ class Check:
     kind: str = "values"
     message: str = ""
     hint: str = ""
+    slip: str = ""
     detail: str = ""
     evidence: Evidence = Evidence.DATA
     reached: bool = True

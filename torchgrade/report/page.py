@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from torchgrade.record import Record
 from torchgrade.report.rendering import render
 
 
-def submission_html(record: Record, *, whole: bool = True) -> str:
-    """A fragment for the top of a graded notebook: points of each exercise, the status in words, notes on the notebook.
+def submission_html(record: Record, *, whole: bool = True, guesses: Mapping[str, str] = MappingProxyType({})) -> str:
+    """A fragment for the top of a graded notebook: what cost points, the marks, the status in words, notes on the notebook.
 
-    Where they are not the ``whole`` of it, there is no total, and nothing is called final.
+    Where they are not the ``whole`` of it, there is no total, and nothing is called final. ``guesses`` are the misconceptions
+    that exercises look like, by name. What cost points links to the cells of the notebook that it stands in.
     """
-    return render("submission.html.j2", record=record, whole=whole)
+    return render("submission.html.j2", record=record, whole=whole, guesses=guesses)
 
 
 def feedback_page(record: Record) -> str:
     """A complete page, for a submission that has no notebook to be shown in. Its policy shuts out all but its own styles."""
-    return render("page.html.j2", record=record)
+    return render("page.html.j2", record=record, guesses={})

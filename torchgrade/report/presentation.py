@@ -65,6 +65,34 @@ def open_points(exercise: Exercise) -> float:
     return sum(check.max_points - check.points for check in exercise.checks if check.is_open)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lost:
+    """A check that cost points: the exercise, the check, and the points."""
+
+    exercise: str
+    check: Check
+    points: float
+
+
+def lost_points(record: Record) -> list[Lost]:
+    """Return the failed checks that cost points, the dearest first; those of one price stay in their order.
+
+    What was skipped because it needs one of these is no mistake of its own: :func:`points_skipped`.
+    """
+    found = [
+        Lost(exercise.name, check, check.max_points - check.points)
+        for exercise in record.exercises
+        for check in exercise.checks
+        if check.outcome is Outcome.FAILED and check.points < check.max_points
+    ]
+    return sorted(found, key=lambda lost: -lost.points)
+
+
+def points_skipped(record: Record) -> float:
+    """Return the points of the checks that were skipped because they need one that failed."""
+    return sum(check.max_points for check in record.checks if check.outcome is Outcome.SKIPPED)
+
+
 def sum_of(exercise: Exercise, *, public_only: bool) -> str:
     """The sum above a table. ``public_only``: more checks follow, so that nobody takes full points for a full mark."""
     text = f"{share(exercise.points, exercise.max_points)} points"

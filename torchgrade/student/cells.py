@@ -25,6 +25,8 @@ _PACKAGES = ("site-packages", "dist-packages")
 class NotWritten(StudentFault):
     """The student's code raised the ``NotImplementedError`` that the stub came with."""
 
+    slip = "not written"
+
 
 class OwnCode:
     """The student's own code: cells of the running shell, the file of their namespace, and files in their folder."""

@@ -14,11 +14,11 @@ from types import FunctionType, ModuleType
 from torch.autograd.gradcheck import GradcheckError
 
 from torchgrade.checks.declared import CheckFailed, GraderError, PlannedCheck, UndecidedError, checks_in
-from torchgrade.checks.faults import NotDefined, StudentFault
+from torchgrade.checks.faults import StudentFault
 from torchgrade.checks.notes import current_notes
 from torchgrade.checks.settling import Scoresheet
 from torchgrade.record import Check, Exercise, Outcome, Visibility
-from torchgrade.student.cells import NotWritten, OwnCode
+from torchgrade.student.cells import OwnCode
 from torchgrade.student.local_student import StandIn
 from torchgrade.student.state import seed_afresh, state_kept
 
@@ -77,8 +77,7 @@ def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
     said: set[str] = set()
     shown = []
     for check in sheet.settled(exercise):
-        faults = {attempt.fault for attempt in sheet.attempts(exercise, check.name)}
-        if check.outcome is Outcome.FAILED and faults & {NotWritten, NotDefined}:
+        if check.slip in ("not written", "not defined"):
             message = "" if check.message in said else check.message
             said.add(check.message)
             shown.append(dataclasses.replace(check, hint="", message=message))
