@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from torchgrade.bank.reading import Solution, checks_lost, read_chaffs
 from torchgrade.checks.declared import GraderError
@@ -36,12 +37,24 @@ def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution]) -> lis
     return [Known(chaff.fails, checks_lost(plan, exercise, chaff.fails), chaff.says) for chaff in chaffs]
 
 
-def read_mistakes(course: Course, assignment: str, exercise: str) -> list[Known]:
-    """Return the bank's mistakes for an exercise; none where its files cannot be read, since a page is made all the same."""
+def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known, ...]:
+    """Return the bank's mistakes for an exercise; none where its files cannot be read, since a page is made all the same.
+
+    They are read once for a class, and again when a file has changed.
+    """
+    chaffs = course.solutions / assignment / exercise / "chaffs"
     try:
-        return known_mistakes(read_plan(course, assignment), exercise, read_chaffs(course, assignment, exercise))
+        files = [file for folder in (chaffs, course.graders / assignment) if folder.is_dir() for file in folder.glob("*.py")]
+        state = sorted((str(file), file.stat().st_mtime_ns) for file in files)
+        if (known := _read.get(chaffs)) is None or known[0] != state:
+            plan, found = read_plan(course, assignment), read_chaffs(course, assignment, exercise)
+            known = _read[chaffs] = state, tuple(known_mistakes(plan, exercise, found))
     except (GraderError, OSError, UnicodeDecodeError):
-        return []
+        return ()
+    return known[1]
+
+
+_read: dict[Path, tuple[list[tuple[str, int]], tuple[Known, ...]]] = {}
 
 
 def misconception(checks: Sequence[Check], mistakes: Iterable[Known]) -> str:

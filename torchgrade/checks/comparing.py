@@ -92,7 +92,8 @@ def _slip(actual: Tensor, expected: Tensor, error: Tensor | None, allowed: Tenso
     got, want = actual.detach(), expected.detach()
     if error is not None and bool((~got.isfinite() & want.isfinite()).any()):
         count = int((~got.isfinite() & want.isfinite()).sum())
-        return "nan", "" if got.numel() == 1 else f"{count} elements are nan or infinite where a number belongs"
+        are = "element is" if count == 1 else "elements are"
+        return "nan", "" if got.numel() == 1 else f"{count} {are} nan or infinite where a number belongs"
     wide = torch.complex128 if got.is_complex() or want.is_complex() else torch.float64
     room = torch.zeros((), dtype=torch.float64, device=got.device) if allowed is None else allowed
     found = pattern_of(got.to(wide), want.to(wide), room)

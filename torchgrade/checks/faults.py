@@ -32,6 +32,8 @@ class StudentFault(Exception):
     """The submission's own failure. ``str()`` is written for the student, ``slip`` is its kind in a word."""
 
     slip = "failed"
+    place = ""
+    """The line of the student's code where it went wrong, where that is known: ``cell 7, line 3``."""
 
 
 class Raised(StudentFault):
@@ -45,6 +47,7 @@ class Raised(StudentFault):
         self.kind, self.text, self.lines, self.probe = kind, text, lines, probe
         where = f" ({lines[-1]})" if lines else ""
         self.slip = "raised"
+        self.place = f"{lines[-1].cell}, line {lines[-1].number}" if lines else ""
         # torch raises the same type for an operation that it lacks; a stub has the word in its own last line.
         if kind == "NotImplementedError" and lines and lines[-1].text.startswith("raise NotImplementedError"):
             self.slip = "not written"

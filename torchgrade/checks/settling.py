@@ -28,13 +28,15 @@ _NOT_REACHED = "This check was not reached."
 class Attempt:
     """How one run of a check's test function ended (a parametrised check has several), or why it was not run.
 
-    ``message`` and ``hint`` are for the student, ``detail`` for the instructor, ``slip`` is the kind of failure in a word.
+    ``message`` and ``hint`` are for the student, ``detail`` for the instructor, ``slip`` is the kind of failure in a word,
+    ``place`` the line of the student's code where it went wrong.
     """
 
     outcome: Outcome = Outcome.PASSED
     message: str = ""
     hint: str = ""
     slip: str = ""
+    place: str = ""
     detail: str = ""
     seconds: float = 0.0
     notes: Notes = dataclasses.field(default_factory=Notes)
@@ -65,7 +67,7 @@ class Attempt:
         if isinstance(error, CheckFailed):
             self.hint, self.slip = error.hint, error.slip
         if isinstance(error, StudentFault):
-            self.hint, self.slip = hint_for(error), error.slip
+            self.hint, self.slip, self.place = hint_for(error), error.slip, error.place
 
 
 def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
@@ -171,6 +173,7 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
         message=message,
         hint=hint if outcome is Outcome.FAILED else "",
         slip=slip if outcome is Outcome.FAILED else "",
+        place=worst.place,
         detail=worst.detail,
         evidence=min((attempt.notes.evidence for attempt in all_of_them), key=_WEAKEST.index),
         reached=worst.reached,

@@ -54,7 +54,8 @@ class Check:
     """One check of one exercise.
 
     ``message`` and ``hint`` are written for the student; ``detail`` is for the instructor and is never shown to students.
-    ``slip`` is the kind of a failure in a word or two: ``nan``, ``shape``, ``raised``, ``not defined``.
+    ``slip`` is the kind of a failure in a word or two: ``nan``, ``shape``, ``raised``, ``not defined``;
+    ``place`` is the line of the student's code where it went wrong, where that is known.
     ``reached`` is false where the run ended before it, or did not ask for it.
     ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants kept; what
     :mod:`torchgrade.record.measurements` describes is read again.
@@ -70,6 +71,7 @@ class Check:
     message: str = ""
     hint: str = ""
     slip: str = ""
+    place: str = ""
     detail: str = ""
     evidence: Evidence = Evidence.DATA
     reached: bool = True

@@ -20,6 +20,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from torchgrade.record import Outcome, Record
+from torchgrade.report.class_causes import Cause, causes_of
 from torchgrade.report.class_plots import HEIGHT, WIDTH, histogram, race_dots
 from torchgrade.report.class_statistics import (
     FEWEST,
@@ -71,6 +72,7 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         exercises=[(name, list(each)) for name, each in itertools.groupby(figures, key=lambda check: check.exercise)],
         columns=len(figures),
         starts=[place for place in range(len(figures)) if not place or figures[place].exercise != figures[place - 1].exercise],
+        causes=[_cause(cause, shown) for cause in causes_of(entries)],
         races=[(check, dots) for check in figures for dots in race_dots(check.races)],
         many=len(entries) > _MANY,
         rows=_rows(entries, figures, shown),
@@ -80,6 +82,11 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         script=Markup(script),  # noqa: S704 - our own file, as it is
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
+
+
+def _cause(cause: Cause, shown: _Shown) -> dict[str, object]:
+    students = [{"name": shown.name(entry.student), "link": shown.link(entry)} for entry in cause.entries]
+    return {"exercise": cause.exercise, "text": cause.text, "guess": cause.guess, "students": students}
 
 
 class _Shown:

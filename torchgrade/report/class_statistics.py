@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from torchgrade.record import Check, Outcome, Record, Status, measurement_of
 from torchgrade.record.measurements import Race
-from torchgrade.report.presentation import look_of, open_points
+from torchgrade.report.presentation import NO_GPU, look_of, open_points
 
 FEWEST = 30
 """Final marks below which no discrimination is given: with 30, Fisher's interval of a correlation of 0 is ±0.36."""
@@ -27,6 +27,7 @@ MOST_MESSAGES = 3
 _NORMAL_95 = 1.96
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?", re.IGNORECASE)
 
+_COUNTED_ONCE = ("not written", "not defined")
 NOT_GRADED = "not graded"
 NOT_READABLE = "not readable"
 
@@ -36,13 +37,14 @@ class Entry:
     """One submission of the class, with the record of what the student handed in last.
 
     ``link`` is the address of the student's feedback page, empty if there is none. ``again``: there is a record of an earlier
-    hand-in alone, which says nothing of this one.
+    hand-in alone, which says nothing of this one. ``guesses`` are the misconceptions that exercises look like, by name.
     """
 
     student: str
     record: Record | None
     link: str = ""
     again: bool = False
+    guesses: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def state(self) -> str:
@@ -92,8 +94,8 @@ class CheckFigures:
 
     @property
     def decided(self) -> int:
-        """Submissions in which it is not open."""
-        return sum(self.counts.values()) - self.counts.get("open", 0)
+        """Submissions in which it was decided: it is not open, and does not wait for a GPU that nobody needs."""
+        return sum(self.counts.values()) - self.counts.get("open", 0) - self.counts.get("not looked at", 0)
 
     @property
     def share(self) -> float | None:
@@ -146,7 +148,7 @@ def _figures(exercise: str, answers: Sequence[tuple[Check, float | None]]) -> Ch
     return CheckFigures(
         exercise,
         checks[-1],
-        Counter(look_of(check).colour for check in checks),
+        Counter("not looked at" if look_of(check) is NO_GPU else look_of(check).colour for check in checks),
         frequent_messages(checks),
         discrimination(pairs),
         tuple(race for race in races if race is not None),
@@ -157,11 +159,12 @@ def frequent_messages(checks: Iterable[Check]) -> tuple[tuple[str, int], ...]:
     """The messages that most submissions got, with how many.
 
     Messages that differ in their numbers alone count as one, since inputs are drawn afresh for each submission; its most
-    frequent wording stands for it.
+    frequent wording stands for it. Where there was nothing to ask, that is no message of the check: it is counted as a cause.
     """
     wordings: dict[str, Counter[str]] = {}
     for check in checks:
-        if check.message and check.outcome not in (Outcome.PASSED, Outcome.SKIPPED):
+        told = check.outcome not in (Outcome.PASSED, Outcome.SKIPPED) and check.slip not in _COUNTED_ONCE
+        if check.message and told:
             wordings.setdefault(_NUMBER.sub("#", check.message), Counter())[check.message] += 1
     common = sorted(wordings.values(), key=Counter.total, reverse=True)[:MOST_MESSAGES]
     return tuple((wording.most_common(1)[0][0], wording.total()) for wording in common)

@@ -31,6 +31,10 @@ _LOOKS = {
 }
 
 
+_ONE_CAUSE = ("raised", "not written", "not defined")
+"""Slips of which one explains many checks: the same line raised, or the same name is missing."""
+
+
 def look_of(check: Check) -> Look:
     """The sign of a check. Two have their own: one that earned part of its points, and one worth nothing that needs a GPU."""
     if check.outcome is Outcome.FAILED and check.points > 0:
@@ -67,11 +71,15 @@ def open_points(exercise: Exercise) -> float:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lost:
-    """A check that cost points: the exercise, the check, and the points."""
+    """Failed checks of an exercise that cost points: one, or several that failed at one line, or for want of one name."""
 
     exercise: str
-    check: Check
-    points: float
+    checks: tuple[Check, ...]
+
+    @property
+    def points(self) -> float:
+        """The points that they cost together."""
+        return sum(check.max_points - check.points for check in self.checks)
 
 
 def lost_points(record: Record) -> list[Lost]:
@@ -79,13 +87,14 @@ def lost_points(record: Record) -> list[Lost]:
 
     What was skipped because it needs one of these is no mistake of its own: :func:`points_skipped`.
     """
-    found = [
-        Lost(exercise.name, check, check.max_points - check.points)
-        for exercise in record.exercises
-        for check in exercise.checks
-        if check.outcome is Outcome.FAILED and check.points < check.max_points
-    ]
-    return sorted(found, key=lambda lost: -lost.points)
+    groups: dict[tuple[str, str, str], list[Check]] = {}
+    for exercise in record.exercises:
+        for check in exercise.checks:
+            if check.outcome is Outcome.FAILED and check.points < check.max_points:
+                one_cause = check.slip in _ONE_CAUSE and (check.place or check.slip != "raised")
+                key = (exercise.name, check.slip, check.place) if one_cause else (exercise.name, "", check.name)
+                groups.setdefault(key, []).append(check)
+    return sorted((Lost(key[0], tuple(checks)) for key, checks in groups.items()), key=lambda lost: -lost.points)
 
 
 def points_skipped(record: Record) -> float:

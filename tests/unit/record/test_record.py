@@ -10,7 +10,7 @@ from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Results
 from torchgrade.record.reading import read_record
 
 OLD = Path(__file__).with_name("record_of_0.1.json")
-SINCE = ('"slip":', '"reached": true', '"partial":')
+SINCE = ('"slip":', '"place":', '"reached": true', '"partial":')
 """What is written of each check since then."""
 
 
