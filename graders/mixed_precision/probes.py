@@ -54,11 +54,13 @@ class Network(nn.Module):
 
 
 class Loss(nn.Module):
-    """Cross-entropy of the products with four prototypes, which are learned as well: (b, 5) and labels (b,) to a number."""
+    """Cross-entropy of the products with four prototypes: (b, 5) and labels (b,) to a number. ``learnt``: they are parameters."""
 
-    def __init__(self, weights: dict[str, Tensor], factor: float, note: Callable[[str, Tensor], None]) -> None:
+    def __init__(
+        self, weights: dict[str, Tensor], factor: float, note: Callable[[str, Tensor], None], *, learnt: bool = False
+    ) -> None:
         super().__init__()
-        self.prototypes = nn.Parameter(weights["prototypes"].clone())
+        self.prototypes = nn.Parameter(weights["prototypes"].clone(), requires_grad=learnt)
         self.factor, self.note = factor, note
 
     def forward(self, prediction: Tensor, target: Tensor) -> Tensor:
@@ -79,12 +81,15 @@ def train(
     growth_interval: int = 1000,
     max_norm: float | None = None,
     factor: float = 1.0,
+    rate: float = 0.1,
+    learnt_loss: bool = False,
     stream: bool = False,
     device: torch.device = _CPU,
 ) -> dict[str, Any]:
     """Train by ``train_amp``, from ``weights``, with SGD in two groups. The loss is ``factor`` times as large, the rate as small.
 
-    The model lives on ``device``; the batches come from the CPU.
+    ``learnt_loss``: the loss has parameters of its own, in the optimizer's second group. The model lives on ``device``; the
+    batches come from the CPU.
 
     Returns the trained weights, what ``train_amp`` returned, the scale, and for each place in the network the pairs of a
     dtype and of autocast's dtype (or ``off``) that were seen there.
@@ -97,11 +102,11 @@ def train(
         if pair not in seen.setdefault(place, []):
             seen[place].append(pair)
 
-    model, loss = Network(weights, note).to(device), Loss(weights, factor, note).to(device)
-    rate = 0.1 / factor
+    model, loss = Network(weights, note).to(device), Loss(weights, factor, note, learnt=learnt_loss).to(device)
+    rate /= factor
     groups = [
         {"params": [model.first.weight, model.first.bias]},
-        {"params": [model.mixing, loss.prototypes], "lr": rate / 2},
+        {"params": [model.mixing, loss.prototypes] if learnt_loss else [model.mixing], "lr": rate / 2},
     ]
     optimizer = torch.optim.SGD(groups, lr=rate, momentum=0.5, weight_decay=0.1 * factor)
     scaler = torch.amp.GradScaler(device.type, enabled=enabled, init_scale=scale, growth_interval=growth_interval)

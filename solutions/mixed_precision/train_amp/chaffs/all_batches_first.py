@@ -1,6 +1,7 @@
 """Reads all batches into a list.
 
 Fails: test_stream
+Says: all batches are read into a list first
 """
 
 from collections.abc import Callable, Iterable

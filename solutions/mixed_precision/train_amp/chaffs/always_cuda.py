@@ -1,8 +1,9 @@
 """Trains on the GPU, whatever device_type says.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_clipping_to_a_norm,
-    test_float16_training, test_bfloat16_training, test_disabled_scaler, test_losses,
-    test_gradients_cleared, test_small_gradients, test_overflow, test_scale_schedule
+Fails: test_gradient_below_float16, test_two_steps, test_batch_that_overflows, test_clipping_to_a_norm, test_autocast,
+    test_one_step, test_gradients_cleared, test_disabled_scaler, test_losses, test_small_gradients, test_overflow
+Costs: all, because nothing runs where there is no GPU.
+Says: the batches are sent to the GPU whatever device_type says
 """
 
 from collections.abc import Callable, Iterable

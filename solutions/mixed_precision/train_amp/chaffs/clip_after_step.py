@@ -1,7 +1,7 @@
 """Clips when the step is done.
 
-Fails: test_clipping_to_a_norm, test_clipping, test_clipping_without_scaler,
-    test_overflow_with_clipping
+Fails: test_clipping_to_a_norm, test_clipping, test_clipping_without_scaler
+Says: gradients are clipped when the step is done
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Lets clipping raise where a gradient is not finite.
 
-Fails: test_overflow_with_clipping
+Fails: test_after_an_overflow
+Says: clipping raises where a gradient is not finite
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Clips the first of the optimizer's groups only.
 
-Fails: test_clipping, test_clipping_without_scaler, test_overflow_with_clipping
+Fails: test_clipping, test_clipping_without_scaler
+Says: only the optimizer's first group is clipped
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Clips only where the scaler is enabled.
 
 Fails: test_clipping_without_scaler
+Says: gradients are clipped only where the scaler is enabled
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Clips the model's parameters only, not all that the optimizer holds.
 
-Fails: test_clipping, test_clipping_without_scaler, test_overflow_with_clipping
+Fails: test_parameters_of_the_loss
+Says: only the model's own parameters are cleared or clipped, and not those of the loss
 """
 
 from collections.abc import Callable, Iterable

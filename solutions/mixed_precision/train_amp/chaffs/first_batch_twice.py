@@ -1,6 +1,7 @@
 """Reads the first batch to learn its size, and then begins again.
 
 Fails: test_stream
+Says: the first batch is read once more than there is
 """
 
 from collections.abc import Callable, Iterable

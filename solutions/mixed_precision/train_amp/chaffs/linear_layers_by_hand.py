@@ -1,6 +1,7 @@
 """Casts the linear layers by hand, and uses autocast for the loss only.
 
 Fails: test_autocast
+Says: layers are cast by hand, in place of autocast around the forward pass
 """
 
 from collections.abc import Callable, Iterable

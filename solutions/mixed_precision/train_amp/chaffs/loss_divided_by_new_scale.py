@@ -1,6 +1,7 @@
 """Divides the scaled loss by the scale after the update.
 
-Fails: test_batch_that_overflows, test_overflow
+Fails: test_batch_that_overflows, test_losses, test_overflow
+Says: the loss is divided by the scale of after the update
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Keeps no loss for a step that was left out.
 
 Fails: test_batch_that_overflows, test_overflow
+Says: a step that is left out has no loss in the list
 """
 
 from collections.abc import Callable, Iterable

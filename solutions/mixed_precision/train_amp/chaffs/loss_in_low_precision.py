@@ -1,6 +1,7 @@
 """Returns the losses rounded to dtype.
 
-Fails: test_gradient_below_float16, test_losses, test_overflow
+Fails: test_precision
+Says: the losses are rounded to the low precision
 """
 
 from collections.abc import Callable, Iterable

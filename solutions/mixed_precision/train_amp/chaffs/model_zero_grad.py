@@ -1,7 +1,7 @@
 """Clears the model's gradients, not those of the other parameters that the optimizer holds.
 
-Fails: test_float16_training, test_bfloat16_training, test_disabled_scaler, test_losses,
-    test_gradients_cleared, test_overflow, test_scale_schedule
+Fails: test_parameters_of_the_loss
+Says: only the model's own parameters are cleared or clipped, and not those of the loss
 """
 
 from collections.abc import Callable, Iterable

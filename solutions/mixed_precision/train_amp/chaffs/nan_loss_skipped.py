@@ -1,6 +1,7 @@
 """Leaves a batch whose loss is nan out before its backward pass.
 
 Fails: test_overflow
+Says: a batch whose loss is not finite is left out before the scaler sees it
 """
 
 from collections.abc import Callable, Iterable

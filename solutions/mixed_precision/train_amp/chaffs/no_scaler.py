@@ -1,7 +1,8 @@
 """Does not use the scaler at all.
 
 Fails: test_gradient_below_float16, test_batch_that_overflows, test_small_gradients, test_overflow,
-    test_overflow_with_clipping, test_scale_schedule
+    test_scale_schedule
+Says: the scaler is not used at all
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Trains a batch that overflowed once more, at the lower scale.
 
-Fails: test_batch_that_overflows, test_overflow, test_overflow_with_clipping, test_scale_schedule
+Fails: test_batch_that_overflows, test_overflow
+Says: a batch that overflowed is trained once more
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Rounds the losses to one digit, for the log.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_overflow
+Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_overflow, test_precision
+Says: the losses are rounded
 """
 
 from collections.abc import Callable, Iterable

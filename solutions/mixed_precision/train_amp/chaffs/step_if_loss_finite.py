@@ -1,6 +1,7 @@
 """Steps through the scaler only where the loss is finite.
 
 Fails: test_overflow
+Says: a batch whose loss is not finite is left out before the scaler sees it
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Keeps two batches waiting.
 
 Fails: test_stream
+Says: more than one batch is read ahead
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,7 @@
 """Calls unscale_ twice where it clips.
 
-Fails: test_clipping_to_a_norm, test_clipping, test_overflow_with_clipping
+Fails: test_clipping_to_a_norm, test_clipping
+Says: unscale_ is called twice in a step
 """
 
 from collections.abc import Callable, Iterable

@@ -1,8 +1,9 @@
 """Updates the scale before the step.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_clipping_to_a_norm,
-    test_float16_training, test_bfloat16_training, test_losses, test_gradients_cleared,
-    test_small_gradients, test_overflow, test_scale_schedule
+Fails: test_gradient_below_float16, test_two_steps, test_batch_that_overflows, test_clipping_to_a_norm, test_one_step,
+    test_gradients_cleared, test_small_gradients, test_overflow
+Costs: 9.25, because update() before step() raises in each step.
+Says: update() is called before step()
 """
 
 from collections.abc import Callable, Iterable
