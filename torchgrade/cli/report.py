@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
+from torchgrade.bank import misconceptions
 from torchgrade.cli.by_kind import strategy_of
 from torchgrade.cli.handed_in import handed_in
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import make_folder, write_whole
+from torchgrade.record import Record
 from torchgrade.report.class_page import class_page
 from torchgrade.report.class_statistics import Entry
 from torchgrade.report.pseudonyms import pseudonyms
@@ -28,13 +30,7 @@ def write_pages(course: Course, assignments: Iterable[str], output: Path | None,
 
 
 def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:
-    from torchgrade.course import CourseError  # noqa: PLC0415
-    from torchgrade.files import make_folder, write_whole  # noqa: PLC0415
-    from torchgrade.report.class_page import class_page  # noqa: PLC0415
-    from torchgrade.report.class_statistics import Entry  # noqa: PLC0415
-    from torchgrade.report.pseudonyms import pseudonyms  # noqa: PLC0415
-
-    found = _marks_in_cells(course, assignment, students) if course.is_classic else _records(course, assignment, students)
+    found = strategy_of(course).class_records(assignment, students)
     entries = [
         Entry(student, record, _link(course, student, assignment, path), again, _guesses(course, record))
         for student, record, again in found
@@ -49,36 +45,7 @@ def _write(course: Course, assignment: str, students: list[str], path: Path, *, 
 
 
 def _guesses(course: Course, record: Record | None) -> dict[str, str]:
-    from torchgrade.bank import misconceptions  # noqa: PLC0415
-
     return {} if record is None else misconceptions(course, record.assignment, record.exercises)
-
-
-def _records(course: Course, assignment: str, students: list[str]) -> Iterator[tuple[str, Record | None, bool]]:
-    """Each student's record; none, and true, where it is of an earlier hand-in alone."""
-    from torchgrade.record import Results  # noqa: PLC0415
-
-    results = Results(course.results)
-    for student in students:
-        record = results.read(student, assignment)
-        again = record is not None and _is_newer(course, record)
-        yield student, None if again else record, again
-
-
-def _marks_in_cells(course: Course, assignment: str, students: list[str]) -> Iterator[tuple[str, Record | None, bool]]:
-    from torchgrade.classic.records import records  # noqa: PLC0415 - nbgrader is slow to load
-
-    return records(course, assignment, students)
-
-
-def _is_newer(course: Course, record: Record) -> bool:
-    """Return whether what the student handed in is not what the record is about."""
-    from torchgrade.course import Submission  # noqa: PLC0415
-    from torchgrade.record import digest  # noqa: PLC0415
-    from torchgrade.runs.reuse import read_submission  # noqa: PLC0415
-
-    file = read_submission(course, Submission(record.assignment, record.student))
-    return digest(file.data) != record.digests.notebook
 
 
 def _link(course: Course, student: str, assignment: str, page: Path) -> str:

@@ -15,6 +15,7 @@ from traitlets import TraitError
 from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
+from torchgrade.course.kind import CHECKS_COURSE, KINDS, CourseKind
 from torchgrade.course.settings import Limits, Pages, Watch
 
 Settings = TypeVar("Settings", Limits, Pages, Watch)

@@ -88,7 +88,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        whole = not course.is_classic and not any(map(is_graded_by_hand, nb.cells))
+        whole = course.kind.whole_records and not any(map(is_graded_by_hand, nb.cells))
         guesses = misconceptions(course, record.assignment, record.exercises)
         nb.cells.insert(0, _summary(record, guesses, whole=whole))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}

@@ -84,9 +84,9 @@ def race(
     if verdict.outcome == "ungraded":
         raise UndecidedError("the machine was too busy to time your code fairly; this check will be run again")
     if verdict.outcome == "failed":
-        raise CheckFailed(words, hint=hint)
+        raise CheckFailed(sentence, hint=hint)
     if verdict.outcome == "partly":
-        award(verdict.share, words, hint=hint)
+        award(verdict.share, sentence, hint=hint)
 
 
 def _rival(stack: contextlib.ExitStack, racers: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:
