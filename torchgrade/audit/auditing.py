@@ -28,7 +28,8 @@ Progress = Callable[[int, int], None]
 class Choice:
     """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
 
-    ``quick``: no races for wrong answers that none is there to catch. Races take their turns on a machine, and half of the time.
+    ``quick``: leave out races for wrong answers that no race is there to catch. Races run one at a time and take half of
+    an audit's time.
     """
 
     exercises: tuple[str, ...] = ()
@@ -40,12 +41,12 @@ class Choice:
 
     @property
     def all_candidates(self) -> bool:
-        """Return whether no candidate is left out."""
+        """True if no candidate is left out."""
         return not self.exercises and not self.only and self.seed is None and self.mutants
 
     @property
     def complete(self) -> bool:
-        """Return whether nothing is left out."""
+        """True if no candidate and no race is left out."""
         return self.all_candidates and not self.quick
 
 
@@ -182,7 +183,7 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
 
 
 def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckAudit:
-    # Of a check that waits for a GPU nothing is known: it has caught nobody, and refused nobody in no runs.
+    # Nothing is known about a check that waits for a GPU: it has caught nobody, and refused nobody in no runs.
     deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
     right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]

@@ -2,8 +2,8 @@
 
     solutions/<assignment>/<exercise>/reference.py · wheats/*.py · chaffs/*.py
 
-A chaff's docstring has a line ``Fails: test_a, test_b``: the checks that it must lose. It passes all others but those that
-need one of these, which are skipped.
+A chaff's docstring has a line ``Fails: test_a, test_b``: the checks that it must lose. Checks that need one of these are
+skipped, and it passes all others.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Solution:
 
     @property
     def is_correct(self) -> bool:
-        """Return whether it must get full marks."""
+        """True if the solution must get full marks."""
         return not self.fails
 
 
@@ -60,7 +60,7 @@ def _read(path: Path) -> Solution:
 
 
 def expected_points(plan: Plan, exercise: str, solution: Solution) -> float:
-    """Return what the exercise's checks must give it."""
+    """Return the points that a solution must get: those of all checks but the ones it fails, and the ones that need these."""
     lost: set[str] = set(solution.fails)
     for check in plan.of(exercise):  # a check stands below those that it needs
         if lost.intersection(check.declaration.needs):

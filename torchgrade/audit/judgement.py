@@ -15,7 +15,7 @@ _EPSILON = 1e-6
 def problems_of(
     again: str, checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], graded: Sequence[Graded]
 ) -> Iterator[str]:
-    """Yield the problems with each solution's marks. ``again`` is the command that repeats it, without a name and a seed."""
+    """Yield the problems with each solution's marks. ``again`` is the command that repeats a grading, less name and seed."""
     names = {check.name for check in checks}
     undecided: dict[str, list[tuple[Candidate, int]]] = {}
     for candidate, result in zip(candidates, graded, strict=True):
@@ -35,7 +35,7 @@ def problems_of(
 
 
 def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
-    """Yield what is missing from the bank, or left over in it, where ``candidates`` are all that there are."""
+    """Yield a line for each thing that the bank lacks or no longer needs; ``candidates`` must be all of the exercise's."""
     named = {name for candidate in candidates for name in candidate.fails}
     for check in checks:
         if check.name not in named:
@@ -52,7 +52,7 @@ def unseen_of(figures: Sequence[CheckAudit]) -> Iterator[str]:
 
 
 def _undecided(repeat: Repeat) -> str:
-    """By which checks it could not be decided, and why: the same words for each solution that meets the same mistake."""
+    """The checks that could not be decided, and why: the same words for each solution that meets the same mistake."""
     names = repeat.ungraded
     return f"{', '.join(names)}: {repeat.messages.get(names[0], '')}" if names else ""
 

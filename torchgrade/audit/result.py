@@ -31,7 +31,7 @@ class Repeat:
 
     @property
     def ungraded(self) -> list[str]:
-        """The checks that could not be decided, through no fault of the candidate's; what others wait for comes first."""
+        """The checks that could not be decided, through no fault of the candidate's; a check comes before those that need it."""
         return [name for name, outcome in self.outcomes.items() if outcome == "ungraded"]
 
 
@@ -84,7 +84,7 @@ class ExerciseAudit:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Audit:
-    """An assignment. ``digest`` is over all that it rests on, so that it need not be repeated while nothing changed."""
+    """The audit of an assignment. ``digest`` covers all that it rests on: while that stays the same, the audit holds."""
 
     assignment: str
     repeats: int
