@@ -16,7 +16,7 @@ MAY_IMPORT = {
     },
     "classic": {"compat", "files", "gradebook", "kernels", "runs", "checks", "notebook", "record", "course"},
     "gradebook": {"compat", "files", "runs", "judge", "checks", "notebook", "record", "report", "course"},
-    "audit": {"files", "runs", "judge", "checks", "notebook", "record", "course"},
+    "audit": {"files", "runs", "judge", "checks", "notebook", "record", "report", "course"},
     "authoring": {"notebook", "course"},
     "kernels": {"compat", "jail", "course"},
     "runs": {"compat", "files", "judge", "notebook", "record", "course"},

@@ -11,13 +11,14 @@ from torchgrade.audit.bank import read_bank
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.judgement import gaps_of, problems_of, unseen_of
-from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
 from torchgrade.judge import environment
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, assignment_of_course
 from torchgrade.record import Outcome, Record, measurement_of
+from torchgrade.report.audit_document import AuditCheck
 from torchgrade.runs import SolutionAttempt, grade_attempts
 
 UNDECIDED_TRIES = 3
@@ -182,14 +183,14 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
     return found
 
 
-def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckAudit:
+def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> AuditCheck:
     # Nothing is known about a check that waits for a GPU: it has caught nobody, and refused nobody in no runs.
     deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
     right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]
     mutants = [repeat for each in graded if each.kind is Kind.MUTANT for repeat in each.repeats]
     flakes = sum(check.name in repeat.failed for repeat in right)
-    return CheckAudit(
+    return AuditCheck(
         name=check.name,
         title=check.title,
         visibility=check.visibility.value,

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from torchgrade.audit.result import SCHEMA
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
 from torchgrade.judge.environment import digests
 from torchgrade.record import digest
-from torchgrade.record.audits import AuditDocument
+from torchgrade.report.audit_document import SCHEMA, AuditDocument
 
 
 def audit_folder(course: Course) -> Path:

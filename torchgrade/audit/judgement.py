@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
-from torchgrade.audit.result import CheckAudit, Graded, Repeat
+from torchgrade.audit.result import Graded, Repeat
 from torchgrade.checks.declared import PlannedCheck
+from torchgrade.report.audit_document import AuditCheck
 
 _EPSILON = 1e-6
 
@@ -43,11 +44,11 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
     yield from _stale(candidates, exceptions)
 
 
-def unseen_of(figures: Sequence[CheckAudit]) -> Iterator[str]:
+def unseen_of(figures: Sequence[AuditCheck]) -> Iterator[str]:
     """The checks that give points, and of which nothing could be seen on this machine."""
     for check in figures:
-        if check.deferred and check.points:
-            said = f"{check.name} gives {check.points:g} points and waits for a GPU, so nothing was asked of it here"
+        if check["deferred"] and check["points"]:
+            said = f"{check['name']} gives {check['points']:g} points and waits for a GPU, so nothing was asked of it here"
             yield f"{said}: audit it on a machine with one"
 
 
