@@ -16,7 +16,7 @@ MAY_IMPORT = {
     },
     "classic": {"compat", "files", "gradebook", "kernels", "runs", "checks", "notebook", "record", "course"},
     "gradebook": {"compat", "files", "bank", "runs", "judge", "checks", "notebook", "record", "report", "course"},
-    "audit": {"files", "bank", "runs", "judge", "checks", "notebook", "record", "course"},
+    "audit": {"files", "bank", "runs", "judge", "checks", "notebook", "record", "report", "course"},
     "bank": {"judge", "checks", "record", "course"},
     "authoring": {"notebook", "course"},
     "kernels": {"compat", "jail", "course"},

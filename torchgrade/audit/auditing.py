@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
-from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.bank import read_bank
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
@@ -18,6 +18,7 @@ from torchgrade.judge import environment
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, assignment_of_course
 from torchgrade.record import Outcome, Record, measurement_of
+from torchgrade.report.audit_document import AuditCheck
 from torchgrade.runs import SolutionAttempt, grade_attempts
 
 UNDECIDED_TRIES = 3
@@ -28,7 +29,8 @@ Progress = Callable[[int, int], None]
 class Choice:
     """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
 
-    ``quick``: no races for wrong answers that none is there to catch. Races take their turns on a machine, and half of the time.
+    ``quick``: leave out races for wrong answers that no race is there to catch. Races run one at a time and take half of
+    an audit's time.
     """
 
     exercises: tuple[str, ...] = ()
@@ -40,12 +42,12 @@ class Choice:
 
     @property
     def all_candidates(self) -> bool:
-        """Return whether no candidate is left out."""
+        """True if no candidate is left out."""
         return not self.exercises and not self.only and self.seed is None and self.mutants
 
     @property
     def complete(self) -> bool:
-        """Return whether nothing is left out."""
+        """True if no candidate and no race is left out."""
         return self.all_candidates and not self.quick
 
 
@@ -190,14 +192,14 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
     return found
 
 
-def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> CheckAudit:
-    # Of a check that waits for a GPU nothing is known: it has caught nobody, and refused nobody in no runs.
+def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> AuditCheck:
+    # Nothing is known about a check that waits for a GPU: it has caught nobody, and refused nobody in no runs.
     deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
     right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]
     mutants = [repeat for each in graded if each.kind is Kind.MUTANT for repeat in each.repeats]
     flakes = sum(check.name in repeat.failed for repeat in right)
-    return CheckAudit(
+    return AuditCheck(
         name=check.name,
         title=check.title,
         visibility=check.visibility.value,

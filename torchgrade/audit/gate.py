@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from torchgrade.audit.result import SCHEMA
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
 from torchgrade.judge.environment import digests
 from torchgrade.record import digest
-from torchgrade.record.audits import AuditDocument
+from torchgrade.report.audit_document import SCHEMA, AuditDocument
 
 
 def audit_folder(course: Course) -> Path:
-    """Where the audits' documents stand, each with its page beside it."""
+    """The folder of the audits' documents, each with its page beside it."""
     return course.results / "audits"
 
 
 def digest_of(course: Course, assignment: str) -> str:
-    """Return the digest of all that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
+    """Return a digest of everything that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
     found = digests(course, assignment, b"", jail=True)
     folder = course.solutions / assignment
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
@@ -28,7 +27,7 @@ def digest_of(course: Course, assignment: str) -> str:
 
 
 def keep(document: AuditDocument, folder: Path) -> Path:
-    """Write an audit's document; where it is. Raises :class:`OSError`."""
+    """Write an audit's document to ``folder`` and return its path. Raises :class:`OSError`."""
     path = folder / f"{document['assignment']}.json"
     make_folder(folder)
     write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
@@ -36,7 +35,7 @@ def keep(document: AuditDocument, folder: Path) -> Path:
 
 
 def holds(course: Course, assignment: str) -> bool:
-    """Return whether there is an audit without problems of exactly what is there now."""
+    """Return whether a complete audit without problems was kept for the graders, bank, engine and settings as they are now."""
     try:
         document = json.loads((audit_folder(course) / f"{assignment}.json").read_bytes())
         problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]

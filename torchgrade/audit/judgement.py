@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
-from torchgrade.audit.result import CheckAudit, Graded, Repeat
+from torchgrade.audit.result import Graded, Repeat
 from torchgrade.checks.declared import PlannedCheck
+from torchgrade.report.audit_document import AuditCheck
 
 _EPSILON = 1e-6
 FAIR_SHARE = 1 / 3
@@ -17,7 +18,7 @@ FAIR_SHARE = 1 / 3
 def problems_of(
     again: str, checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], graded: Sequence[Graded]
 ) -> Iterator[str]:
-    """Yield the problems with each solution's marks. ``again`` is the command that repeats it, without a name and a seed."""
+    """Yield the problems with each solution's marks. ``again`` is the command that repeats a grading, less name and seed."""
     names = {check.name for check in checks}
     undecided: dict[str, list[tuple[Candidate, int]]] = {}
     for candidate, result in zip(candidates, graded, strict=True):
@@ -37,7 +38,7 @@ def problems_of(
 
 
 def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
-    """Yield what is missing from the bank, or left over in it, where ``candidates`` are all that there are."""
+    """Yield a line for each thing that the bank lacks or no longer needs; ``candidates`` must be all of the exercise's."""
     named = {name for candidate in candidates for name in candidate.fails}
     for check in checks:
         if check.name not in named:
@@ -64,16 +65,16 @@ def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, compl
             yield f"{said}, which needs no reason: delete the line 'Costs:' of its docstring"
 
 
-def unseen_of(figures: Sequence[CheckAudit]) -> Iterator[str]:
+def unseen_of(figures: Sequence[AuditCheck]) -> Iterator[str]:
     """The checks that give points, and of which nothing could be seen on this machine."""
     for check in figures:
-        if check.deferred and check.points:
-            said = f"{check.name} gives {check.points:g} points and waits for a GPU, so nothing was asked of it here"
+        if check["deferred"] and check["points"]:
+            said = f"{check['name']} gives {check['points']:g} points and waits for a GPU, so nothing was asked of it here"
             yield f"{said}: audit it on a machine with one"
 
 
 def _undecided(repeat: Repeat) -> str:
-    """By which checks it could not be decided, and why: the same words for each solution that meets the same mistake."""
+    """The checks that could not be decided, and why: the same words for each solution that meets the same mistake."""
     names = repeat.ungraded
     return f"{', '.join(names)}: {repeat.messages.get(names[0], '')}" if names else ""
 

@@ -105,7 +105,7 @@ class _Mutation(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        # What is said about types, and docstrings, change nothing.
+        # Annotations and docstrings change nothing.
         if isinstance(node, ast.FunctionDef):
             node.args.defaults = [self._inside(value) for value in node.args.defaults]
             node.args.kw_defaults = [value and self._inside(value) for value in node.args.kw_defaults]
@@ -148,13 +148,13 @@ class _Mutation(ast.NodeTransformer):
 
 
 def _has_effect(statement: ast.stmt) -> bool:
-    """Return whether it matters in which order the line and its neighbour come: both are there for what they do."""
+    """Return whether a statement is there for its effect, so that swapping it with a neighbour may matter."""
     is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return isinstance(statement, ast.AugAssign | ast.Expr) and not is_text
 
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST | list[ast.AST]]:
-    """Yield what may stand in a node's place, each with one mistake."""
+    """Yield replacements for a node, each with one mistake."""
     if isinstance(node, ast.Constant):
         yield from _constants(node)
     elif isinstance(node, ast.Call):

@@ -6,12 +6,9 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from statistics import NormalDist
-from typing import cast
 
 from torchgrade.audit.candidates import Kind
-from torchgrade.record.audits import AuditCheck, AuditDocument, AuditExercise, AuditSolution
-
-SCHEMA = 2
+from torchgrade.report.audit_document import LETTERS, SCHEMA, AuditCheck, AuditDocument, AuditExercise, AuditSolution
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class Repeat:
 
     @property
     def ungraded(self) -> list[str]:
-        """The checks that could not be decided, through no fault of the candidate's; what others wait for comes first."""
+        """The checks that could not be decided, through no fault of the candidate's; a check comes before those that need it."""
         return [name for name, outcome in self.outcomes.items() if outcome == "ungraded"]
 
 
@@ -58,43 +55,18 @@ class Graded:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class CheckAudit:
-    """The audit's figures for one check.
-
-    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
-    largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
-    end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so that none of this could be seen here.
-    """
-
-    name: str
-    title: str
-    visibility: str
-    kind: str
-    points: float
-    evidence: str
-    caught: int
-    alone: int
-    mutants: int
-    tolerance_used: float
-    flakes: int
-    runs: int
-    flake_rate_at_most: float
-    deferred: bool = False
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class ExerciseAudit:
     """One exercise."""
 
     name: str
-    checks: tuple[CheckAudit, ...]
+    checks: tuple[AuditCheck, ...]
     solutions: tuple[Graded, ...]
     problems: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Audit:
-    """An assignment. ``digest`` is over all that it rests on, so that it need not be repeated while nothing changed."""
+    """The audit of an assignment. ``digest`` covers all that it rests on: while that stays the same, the audit holds."""
 
     assignment: str
     repeats: int
@@ -126,10 +98,10 @@ class Audit:
 
 
 def _exercise(exercise: ExerciseAudit) -> AuditExercise:
-    names = [check.name for check in exercise.checks]
+    names = [check["name"] for check in exercise.checks]
     return {
         "name": exercise.name,
-        "checks": [cast("AuditCheck", dataclasses.asdict(check)) for check in exercise.checks],
+        "checks": list(exercise.checks),
         "solutions": [_solution(solution, names) for solution in exercise.solutions],
         "problems": list(exercise.problems),
     }
@@ -153,9 +125,6 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
             for repeat in solution.repeats
         ],
     }
-
-
-LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
 
 
 def wilson_upper(hits: int, runs: int, confidence: float = 0.95) -> float:

@@ -60,7 +60,7 @@ def refuse_double(old: Iterable[NotebookNode], new: Iterable[NotebookNode], exer
 
 
 def imports_cell(assignment: str, exercise: str, grade_id: str) -> NotebookNode:
-    """Return what a stub and its grade cell need."""
+    """A code cell with the imports that a stub and its grade cell need."""
     return _cell("code", grade_id, render("cells/imports.py", assignment, exercise).rstrip("\n"))
 
 

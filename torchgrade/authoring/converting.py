@@ -75,7 +75,7 @@ def _stored(tree: ast.AST) -> set[str]:
 
 
 def _examined(cell: NotebookNode, functions: set[str], variables: set[str]) -> tuple[tuple[str, ...], str]:
-    """Return what the cell calls of the functions, and what stands in the way."""
+    """The ``functions`` that the cell calls, and why it cannot become a check as it is; empty if it can."""
     tree = _tree(cell)
     if tree is None:
         return (), "it is not Python"

@@ -20,7 +20,7 @@ from torchgrade.notebook import Assignment, assignment_of_course
 
 
 def new_exercise(course: Course, assignment: str, exercise: str, *, kind: str = "function") -> list[Path]:
-    """Write a working skeleton of ``exercise``, in a new assignment or behind what an assignment has; the files.
+    """Write a working skeleton of ``exercise``, in a new assignment or at the end of an existing one; return the files.
 
     ``kind`` is what students write: a function, or a class.
 
@@ -74,7 +74,7 @@ def _graders(course: Course, assignment: str, exercise: str, *, kind: str, finis
 
 
 def _packages(course: Course, assignment: str) -> dict[Path, str]:
-    """Return what makes the graders importable: once a course, and once an assignment."""
+    """The ``__init__.py`` files that make the graders importable, of the course and of the assignment, with their content."""
     return {
         course.graders / "__init__.py": render("graders/course.py", assignment, ""),
         course.graders / assignment / "__init__.py": render("graders/assignment.py", assignment, ""),

@@ -50,9 +50,9 @@ class Founding:
         return "".join(line for path, old, new in texts for line in _differences(path.name, old, new))
 
     def write(self) -> list[Path]:
-        """Write all of it, or nothing and raise :class:`CourseError`; the files.
+        """Write all files, or none and raise :class:`CourseError`; return their paths.
 
-        Raises it also where the lines are written, but others in the configuration take their effect away.
+        Also raised where the lines were written, but others in the configuration undo their effect.
         """
         write_all(self.new, self.changed)
         if not find_course(self.folder).is_configured:
@@ -61,7 +61,7 @@ class Founding:
 
 
 def found_course(folder: Path) -> Founding:
-    """Return what would make ``folder``, which need not be there, a course; nothing is written yet.
+    """Return the plan to make ``folder``, which need not exist, a course; nothing is written yet.
 
     Raises :class:`CourseError` where it lies in another course, where files are in the way, or where an existing configuration
     cannot be read or has no place for the lines.

@@ -40,7 +40,7 @@ def bank(kind: str = "function") -> Iterator[str]:
 
 
 def graders(kind: str = "function") -> Iterator[str]:
-    """Yield what stands before the exercise's name in the files of its graders: ``test``, ``public`` and maybe ``probes``."""
+    """Yield the prefix of each of an exercise's graders, ``<prefix>_<exercise>.py``: ``test``, ``public``, perhaps ``probes``."""
     for path in sorted((_folder(kind) / "graders").glob(f"*_exercise.py{_ENDING}")):
         yield path.name.partition("_exercise.")[0]
 

@@ -57,7 +57,7 @@ class Solution:
 
     @property
     def is_correct(self) -> bool:
-        """Return whether it must get full marks."""
+        """True if the solution must get full marks."""
         return not self.fails
 
 
@@ -103,7 +103,7 @@ def _read(path: Path) -> Solution:
 
 
 def _said(word: str, docstring: str) -> str:
-    """Return what follows ``word:`` in a docstring, on one line; empty where it does not say that."""
+    """Return the text after ``word:`` in a docstring, on one line; empty where there is no such line."""
     found = re.search(_LINE.format(word), docstring, re.MULTILINE)
     return " ".join(found[1].split()) if found else ""
 

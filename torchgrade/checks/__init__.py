@@ -1,10 +1,9 @@
-"""Checks as such, with no process, file or pytest in them: declarations, assertions, faults, and how a check is settled.
+"""Checks by themselves, without processes, files or pytest: declarations, assertions, faults, and how a check is settled.
 
     @points ──► declared ──► a test function with `student` ──► assert_*, award ──► settling ──► Check
                                         │                                              ▲
                                         └── faults (the student's), CheckFailed ───────┘
 
 The judge, ``pytest --submission`` and a student's ``check()`` all settle a check by a ``Scoresheet``; they differ in how a call
-reaches the student's code. The modules are imported one by one: whoever only wants to know whether a record is still current
-need not import torch.
+reaches the student's code. Import the modules one by one: telling whether a record is still current must not import torch.
 """

@@ -65,8 +65,8 @@ def assert_dtype_trace(actual: Mapping[str, str], expected: Mapping[str, str], *
     """Fail unless at each place of a computation the dtype is the one that is ``expected`` there, in words.
 
     The places are written for the student, as in ``{"the loss": "float32"}``; a place that ``actual`` lacks was not reached.
-    The message names the first that differs, and the page shows all of them as a table. What dtype a tensor inside the
-    student's code has only the student's process can see, so the outcome rests on its word.
+    The message names the first that differs, and the page shows all of them as a table. Only the student's process can see
+    the dtype of a tensor inside the student's code, so the outcome rests on its word.
     """
     __tracebackhide__ = True
     rests_on_word()
@@ -88,7 +88,7 @@ def assert_device(actual: Any, device: torch.device, *, what: str = "the result"
 def assert_inputs_untouched(function: Any, *args: Any, hint: Hint = "", **kwargs: Any) -> None:
     """Fail if the call changes a tensor among its arguments, or returns memory of one of them.
 
-    ``function`` is a function of ``student``. What became of the arguments only the student's process can see, so the
+    ``function`` is a function of ``student``. Only the student's process can see what became of the arguments, so the
     outcome rests on its word.
     """
     __tracebackhide__ = True

@@ -1,4 +1,4 @@
-"""The declarations in a grader: which functions are checks, what each is worth and needs, how it says that it does not hold."""
+"""Declarations in a grader: which functions are checks, what each is worth, which others it needs, and how it fails."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def points(
 
 
 def declaration_of(test: Callable[..., Any]) -> Declaration | None:
-    """Return what ``@points`` said about a test function, if it has one."""
+    """Return the arguments of a test function's ``@points``, or ``None`` if it has none."""
     found = getattr(test, "__torchgrade__", None)
     return found if isinstance(found, Declaration) else None
 
@@ -101,12 +101,12 @@ class PlannedCheck:
 
     @property
     def races(self) -> bool:
-        """Return whether it times the student's code, for which it needs the machine to itself."""
+        """True if the check times the student's code, for which it needs the machine to itself."""
         return self.declaration.kind == "speed"
 
     @property
     def home(self) -> tuple[Visibility, str]:
-        """Return whether its file is public, and the file's exercise."""
+        """The visibility and the exercise of the file that the check is in."""
         return self.visibility, self.exercise
 
 

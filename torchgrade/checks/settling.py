@@ -49,12 +49,12 @@ class Attempt:
 
     @classmethod
     def not_reached(cls, outcome: Outcome = Outcome.FAILED) -> Attempt:
-        """Return what stands for a check that nobody came to."""
+        """An attempt that stands for a check which the run did not reach."""
         return cls.not_run(outcome, _NOT_REACHED, reached=False)
 
     @property
     def earned(self) -> bool:
-        """Return whether the check holds, at least in part."""
+        """True if the check passed and gives at least part of its points."""
         return self.outcome is Outcome.PASSED and self.notes.share > 0
 
     def becomes(self, other: Attempt) -> None:
@@ -89,7 +89,7 @@ def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
 
 
 def _is_gradcheck(error: BaseException) -> bool:
-    """Return whether ``torch.autograd.gradcheck`` raised it, told without importing torch: a plan is read where torch is not."""
+    """Return whether ``torch.autograd.gradcheck`` raised ``error``, without importing torch for it."""
     return any(kind.__name__ == "GradcheckError" and kind.__module__.startswith("torch.") for kind in type(error).__mro__)
 
 
@@ -118,7 +118,7 @@ class Scoresheet:
         return attempt
 
     def was_begun(self, exercise: str, name: str) -> bool:
-        """Return whether there was an attempt at the check."""
+        """Return whether the check has been attempted."""
         return (exercise, name) in self._attempts
 
     def hindrance(self, exercise: str, needs: Sequence[str]) -> Attempt | None:
@@ -183,7 +183,7 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
 
 
 def _finite(measurements: Mapping[str, Any]) -> dict[str, Any]:
-    """Measurements as JSON can hold them: numbers that it has none for become text."""
+    """Measurements as JSON can hold them: nan, infinities and objects become text."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, float):

@@ -13,8 +13,8 @@ from torchgrade.cli.machine import workers_for
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import write_whole
-from torchgrade.record.audits import AuditDocument
 from torchgrade.report import audit_page, print_audit
+from torchgrade.report.audit_document import AuditDocument
 
 
 def audit_assignments(

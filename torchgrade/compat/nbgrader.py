@@ -1,4 +1,4 @@
-"""Work that nbgrader repeats at each step of each submission, done once; and the halves of its steps, which it does not offer."""
+"""Work that nbgrader repeats for each submission, done once, and the halves of its steps, which it does not offer singly."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OPEN_A_GRADEBOOK = (
     "nbgrader.preprocessors.saveautogrades",
     "nbgrader.preprocessors.savecells",
 )
-"""The modules whose steps open the gradebook by the class's name, with no setting that would name another class."""
+"""The modules whose steps open the gradebook by the class's name; no setting can name another class."""
 
 
 @contextlib.contextmanager
 def gradebooks_opened_by(opened: Callable[..., Any]) -> Iterator[None]:
-    """Have nbgrader's steps call this in the place of ``nbgrader.api.Gradebook``, for the length of the block."""
+    """Have nbgrader's steps call ``opened`` in the place of ``nbgrader.api.Gradebook``, for the length of the block."""
     with contextlib.ExitStack() as back:
         for module in map(importlib.import_module, OPEN_A_GRADEBOOK):
             back.callback(setattr, module, "Gradebook", vars(module)["Gradebook"])
@@ -45,7 +45,7 @@ def gradebooks_opened_by(opened: Callable[..., Any]) -> Iterator[None]:
 def schemas_checked_once() -> Iterator[None]:
     """Have nbgrader check cells' metadata by a schema that is itself checked once, for the length of the block.
 
-    It checks the schema again for each cell, a third of what entering a submission took. What is checked of the cells stays.
+    nbgrader checks the schema again for each cell, a third of the time to enter a submission. Cells are checked as before.
     """
     before = common.jsonschema
     common.jsonschema = SimpleNamespace(validate=_validate)

@@ -28,13 +28,13 @@ class Entered:
 
     @property
     def digest(self) -> str:
-        """Return what tells it from any other: points that a person gives are no part of it."""
+        """A digest of the time and the automatic scores; points that a person gives do not change it."""
         when = self.when.isoformat() if self.when is not None else ""
         return digest(when, json.dumps(sorted((*key, points) for key, points in self.scores.items())))
 
 
 def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict[str, Entered]:
-    """Return the entries of each student who has a submission in the gradebook, or of this one alone."""
+    """Return the entries of each student who has a submission in the gradebook; with ``student``, that one's alone."""
     submissions = (
         book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
         .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)

@@ -71,7 +71,7 @@ def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]
 
 
 class _Result(TypedDict):
-    """The answer of nbgrader's API to one command."""
+    """The part of nbgrader's API's answer to a command that is read here."""
 
     success: bool
     log: NotRequired[str]

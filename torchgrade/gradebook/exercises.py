@@ -36,7 +36,7 @@ def exercise_of(cell: NotebookNode, kind: CourseKind = CHECKS_COURSE) -> str | N
 
 
 def has_checks(course: Course, assignment: str, notebook: str = "") -> bool:
-    """Return whether checks give points in an assignment, or in this one of its notebooks. In a course of checks, they always do.
+    """Return whether checks give points in an assignment, or in this one of its notebooks; in a course of checks they always do.
 
     Raises :class:`GradebookError` for a notebook of a classic course whose exercises cannot be graded.
     """

@@ -1,6 +1,6 @@
-"""Facts that a converter of ours knows already, for the steps that nbgrader runs: in the resources that go from step to step.
+"""Facts that our converters hand on to the steps which nbgrader runs, in the resources that go from step to step.
 
-nbgrader's own commands hand nothing on; then each step finds out for itself.
+nbgrader's own commands hand nothing on; then each step looks for itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class HandedOn:
     record: Record | None = None
     """Whose marks are entered; without one, :class:`GradeWithTorchgrade` asks for the submission to be graded."""
     executed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """By notebook: its cells with their outputs, so that ``ExecuteInJail`` need not run it."""
+    """Notebooks that were run already, by name, with their outputs: ``ExecuteInJail`` need not run them."""
     problems: list[str] = dataclasses.field(default_factory=list)
     """Messages of the steps for whoever started the run, one line each."""
 
@@ -31,11 +31,11 @@ class HandedOn:
         return resources
 
     def __deepcopy__(self, _memo: Any) -> Self:
-        """The same one: nbconvert copies all resources for the steps, and what steps say must come back."""
+        """Return itself: nbconvert copies all resources for the steps, and the steps' messages must come back."""
         return self
 
 
 def handed_on(resources: Mapping[str, object]) -> HandedOn:
-    """Return what a converter put into these resources; an empty one where there is none."""
+    """Return the :class:`HandedOn` that a converter put into these resources, or an empty one."""
     found = resources.get(_NAME)
     return found if isinstance(found, HandedOn) else HandedOn()

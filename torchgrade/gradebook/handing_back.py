@@ -1,4 +1,4 @@
-"""Marks and pages that students may see, and whether they can: what a sudden end or an error left undone is found again.
+"""Marks and pages for students to see, and whether they can: what a sudden end or an error left undone is found again.
 
 marks in the gradebook ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
 """
@@ -18,13 +18,13 @@ from torchgrade.record import RecordError, Results, digest
 from torchgrade.runs.reuse import read_submission
 
 _BY_THE_EXCHANGE = "submission_secret.txt"
-"""By what nbgrader's exchange knows a hand-in again; one that came another way has none."""
+"""The file by which nbgrader's exchange recognises a hand-in; one that came another way has none."""
 
 
 def stamp_to_show(course: Course, submission: Submission) -> str:
-    """Return the latest record's stamp, or an empty string where there is nothing to be read in it.
+    """Return the stamp of the record for the notebook as handed in now, or an empty string if there is none or it is blank.
 
-    A blank one could not be graded, and that was said.
+    A blank record says only that the submission could not be graded, which the run has reported.
     """
     record = Results(course.results).read(submission.student, submission.assignment)
     if record is None or record.is_blank or record.digests.notebook != digest(read_submission(course, submission).data):
@@ -33,7 +33,7 @@ def stamp_to_show(course: Course, submission: Submission) -> str:
 
 
 def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
-    """Return whether students can fetch what has this stamp."""
+    """Return whether the student can fetch the page with the stamp ``shown``."""
     try:
         return _note(course, submission).read_text(encoding="ascii") == _noted(course, shown)
     except (OSError, UnicodeDecodeError):
@@ -41,7 +41,7 @@ def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
 
 
 def hand_back(course: Course, submission: Submission, shown: str) -> None:
-    """Write the page of what has this stamp and put it into the exchange, if there is one; note it once that is done.
+    """Write the page with the stamp ``shown``, put it into the exchange if there is one, and note that once it is done.
 
     Raises :class:`GradebookError`, where marks are not entered, and where the exchange cannot bring the page to the student.
     """
@@ -73,5 +73,5 @@ def _note(course: Course, submission: Submission) -> Path:
 
 
 def _noted(course: Course, shown: str) -> str:
-    """Return what is noted; a page that was written where there was no exchange is still to be put into one."""
+    """The content of the note: it names the exchange too, so that a page written before there was one is put into it later."""
     return digest(shown, str(inbox(course)) if inbox(course).is_dir() else "") + "\n"

@@ -118,12 +118,12 @@ def unfinished(course: Course, assignment: str, notebook: Any) -> list[str]:
 
 
 def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
-    """The files that students may hold of the graders, by name."""
+    """The grader files that students get, by name."""
     return {path.name: path.read_bytes() for path in sorted((course.graders / assignment).glob("public_*.py"))}
 
 
 def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> bytes:
-    """Return what ``check()`` in a student's notebook says about hidden checks: how many there are, of what kind."""
+    """The content of ``checks.json``, from which a student's ``check()`` tells how many hidden checks there are of each kind."""
     exercises = {
         name: {"points": int(p) if float(p).is_integer() else p, "hidden": dict(sorted(hidden.get(name, {}).items()))}
         for name, p in points.items()
@@ -141,7 +141,7 @@ def _unfit_files(course: Course, assignment: str) -> list[str]:
 
 
 def _other_files(course: Course, assignment: str, ignored: list[str]) -> dict[str, bytes]:
-    """Return what nbgrader copies into the release as it is."""
+    """The files that nbgrader copies into the release unchanged, by their path in it."""
     folder = course.assignments / assignment
     paths = [Path(name) for name in find_all_files(str(folder), ignored)]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

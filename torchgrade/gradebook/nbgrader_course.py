@@ -18,7 +18,7 @@ from torchgrade.course import Course
 
 
 class LoggedErrors(logging.Handler):
-    """Messages that nbgrader logged at level error."""
+    """A log handler that keeps what nbgrader logs at level error."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

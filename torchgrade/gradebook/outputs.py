@@ -1,4 +1,4 @@
-"""The outputs of a classic course's cells as a page shows them, where a student's code has put out whatever it liked.
+"""Outputs of a classic course's cells, made safe for a page: a student's code may have put out anything.
 
     graded copy ──► nbconvert's own copy of it ──► CleanCells ──► template ──► feedback, Formgrader
     (as it was put out)
@@ -22,7 +22,7 @@ from torchgrade.gradebook.resources import Resources
 _DRAWN = ("text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain")
 """Formats that nbconvert draws without running anything, if HTML is clean: an SVG becomes an ``<img>``, where no script runs."""
 _WORDS = ("raw_mimetype", "magics_language")
-"""The metadata of a cell that pages need, beside nbgrader's own. The rest names classes of the page, or hides sources."""
+"""Metadata of a cell that pages need beside nbgrader's own; the rest could set classes of the page or hide sources."""
 # With what is in them: a table of pandas begins with a style sheet, which would be shown as text.
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
@@ -50,7 +50,7 @@ def _is_word(name: str, fact: object) -> bool:
 
 
 def _drawn(data: Mapping[str, object]) -> NotebookNode:
-    """Return the formats of an output that may be drawn; a line of text where none may."""
+    """The formats of an output that may be drawn, or a line of text where none may."""
     kept = {kind: value for kind, value in data.items() if kind in _DRAWN and isinstance(value, str)}
     if html := _clean(kept.pop("text/html", "")):
         kept["text/html"] = html
@@ -66,7 +66,7 @@ def _clean(html: str) -> str:
 
 
 def _sizes(metadata: Mapping[str, object]) -> NotebookNode:
-    """Return a picture's size, and the words for it. nbconvert writes a size into the page without quotes around it."""
+    """The safe metadata of pictures: sizes that are numbers, since nbconvert writes them unquoted, and alternative texts."""
     kept = NotebookNode()
     for kind in ("image/png", "image/jpeg"):
         facts = metadata.get(kind)

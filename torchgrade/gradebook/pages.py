@@ -82,7 +82,7 @@ def clean(html: str) -> str:
 
 
 def is_too_much(html: str) -> bool:
-    """Return whether it has too many tags to be read in a second."""
+    """Return whether ``html`` has so many tags that parsing it would take more than a second."""
     tags = html.count("<")
     return tags > _MOST_TAGS or tags * len(_FORMATTING.findall(html)) > _MOST_STEPS
 

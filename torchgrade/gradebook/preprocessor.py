@@ -31,11 +31,11 @@ from torchgrade.record import Exercise, Record, digest
 _new: Any = nbformat.v4  # its functions have no types
 SUMMARY_ID = "torchgrade-summary"
 OURS = "torchgrade"
-"""In the metadata of an output of a graded copy: torchgrade made it. Pages show it as it is."""
+"""A key in an output's metadata: torchgrade made the output, and pages show it as it is."""
 
 
 def stamp(record: Record) -> str:
-    """Return what tells one record from another."""
+    """A digest of the whole record, to recognise it by."""
     return digest(json.dumps(record.to_json(), sort_keys=True))
 
 

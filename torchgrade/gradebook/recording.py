@@ -75,7 +75,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, assignment))
 
     def is_entered(self, record: Record, entered: Entered | None) -> bool:
-        """Return whether the gradebook, which has ``entered``, and the autograded copy already say what ``record`` says."""
+        """Return whether the marks in the gradebook (``entered``) and the autograded copy are already those of ``record``."""
         assignment, student = record.assignment, record.student
         handed_in = handed_in_at(self.coursedir, self._handed_in(assignment, student))
         copy = self._graded(assignment, student) / f"{assignment}.ipynb"

@@ -46,7 +46,7 @@ def release(course: Course, assignment: str) -> list[str]:
 
 
 def require_finished_text(course: Course, assignment: str) -> None:
-    """Raise :class:`GradebookError` for a text that :func:`release` would refuse: to be asked before what takes long."""
+    """Raise :class:`GradebookError` for text that :func:`release` would refuse; to be called before anything that takes long."""
     notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
     if wrong := unfinished(course, assignment, notebook):
         raise GradebookError(f"{assignment} is not released: {'; '.join(wrong)}")
@@ -69,7 +69,7 @@ def _make(course: Course, assignment: str, aside: Path) -> None:
 
 
 def _why(messages: list[str]) -> str:
-    """Return what raised, according to the tracebacks among the lines that nbgrader logs, without the name of the class."""
+    """The text of the last exception in a traceback that nbgrader logged, without its class; empty if there is none."""
     for message in messages:
         if message.startswith("Traceback") and (raised := _RAISED.findall(message)):
             return str(raised[-1])

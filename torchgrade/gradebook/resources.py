@@ -1,4 +1,4 @@
-"""The resources that nbgrader's converters hand a preprocessor beside the notebook, as far as they are read here."""
+"""Types of the resources that nbgrader's converters pass to a preprocessor beside the notebook, as far as they are read here."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Asking:
             self._run_alone(item, arguments)
 
     def _try_with_the_reference(self, item: pytest.Function, arguments: dict[str, Any], fault: Raised | NotDefined) -> None:
-        """Put the same check to the reference, with the same inputs; :class:`GraderError` where that fails in the like way."""
+        """Put the same check to the reference, with the same inputs; :class:`GraderError` where that fails the same way."""
 
         def run() -> None:
             with _own_state(self._seed_of(item.nodeid, "judge")):

@@ -1,7 +1,7 @@
-"""Whose mistake it is when a check ends with an exception that the student's own lines did not raise: that is tried.
+"""Tries whose mistake it is when a check ends with an exception that the student's own lines did not raise.
 
     Raised by a probe, or by the call itself   ──► the same check, same inputs, with the reference in the submission's place
-    NotDefined, of a name that no stub has     ──►     it fails in the like way: the grader's mistake, GraderError
+    NotDefined, of a name that no stub has     ──►     it fails the same way: the grader's mistake, GraderError
                                                        it does not: the submission's failure, as it was
 
 What was raised where is the word of the process that ran the student's code. It decides only whether a trial is worth its time,
@@ -18,7 +18,7 @@ from torchgrade.judge.race import Racers
 
 
 def may_be_the_graders(fault: Raised | NotDefined, racers: Racers) -> bool:
-    """Return whether a trial is worth its time, and there is a reference for it."""
+    """Return whether the grader may have caused the fault, and a reference is there to try that with."""
     if isinstance(fault, NotDefined):
         suspicious = bool(fault.name) and not racers.defines(fault.name)
     else:
@@ -27,7 +27,7 @@ def may_be_the_graders(fault: Raised | NotDefined, racers: Racers) -> bool:
 
 
 def require_unlike(fault: Raised | NotDefined, run: Callable[[], None]) -> None:
-    """Raise :class:`GraderError` where ``run``, which puts the check to the reference, ends with such a fault, too."""
+    """Raise :class:`GraderError` if ``run``, which puts the check to the reference, ends with the same kind of fault."""
     try:
         run()
     except (Raised, NotDefined, BadAnswer) as same:

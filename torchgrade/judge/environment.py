@@ -1,4 +1,4 @@
-"""Where a record was made, and digests of all that its marks rest on."""
+"""The machine that a record was made on, and digests of everything that its marks rest on."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _PACKAGE = Path(torchgrade.__file__).parent
 
 
 def has_gpu() -> bool:
-    """Return whether torch finds a GPU here. Where there is none it is not even imported, which would take a second.
+    """Return whether torch finds a GPU here. Where the driver lists none, torch is not imported: that would take a second.
 
-    The driver's library is asked, CUDA is not set up: it would then see for good what is visible now, and a judge chooses later.
+    CUDA is not set up by this: it would fix the visible GPUs for good, and a judge chooses its own later.
     """
     if not list_gpus():
         return False

@@ -78,7 +78,7 @@ class Judge:
 
     @property
     def gpu_is_lost(self) -> bool:
-        """Return whether an error on the GPU, in the judge's own work there, has left this process without it."""
+        """True if an error in the judge's own work on the GPU has left this process unable to use it."""
         return context_is_lost()
 
     @property
@@ -145,7 +145,7 @@ class Judge:
         return self._record(source, student, file.data, 0, exercises, (problem,), time.perf_counter())
 
     def _ask(self, run: SubmissionRun, assignment: str, chosen: Collection[PlannedCheck], *, to_first_failure: bool) -> list[str]:
-        """Run pytest over the graders; what went wrong with the graders themselves comes back."""
+        """Run pytest over the graders; return what went wrong with the graders themselves, one line each."""
         files = grader_files(self.course, assignment)
         items = [f"{path}::{check.name}" for path in files for check in chosen if exercise_of(path) == check.home]
         if not items:
@@ -223,12 +223,12 @@ def _from_cell(error: str) -> str:
 
 
 def _all_alike(source: Assignment, plan: Plan, attempt: Attempt) -> list[Exercise]:
-    """Every check ended the same way, and the student's code was not asked."""
+    """The exercises, with ``attempt`` for the end of every check: the student's code was not asked."""
     return [Exercise(e.name, e.points, tuple(settle(check, [attempt]) for check in plan.of(e.name))) for e in source.exercises]
 
 
 def _all_open(exercises: list[Exercise], error: str) -> list[Exercise]:
-    """A grader could not be collected: checks that were not reached are open, not failed."""
+    """The exercises after a grader that could not be collected: checks that were not reached are open, not failed."""
 
     def opened(check: Check) -> Check:
         return check if check.reached else dataclasses.replace(check, outcome=Outcome.UNGRADED, detail=error, hint="")
@@ -238,7 +238,7 @@ def _all_open(exercises: list[Exercise], error: str) -> list[Exercise]:
 
 @contextlib.contextmanager
 def _no_other_plugins() -> Iterator[None]:
-    """Whatever plugins the instructor has installed, they are not for this run."""
+    """Keep pytest from loading plugins that the instructor has installed."""
     before = os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     try:

@@ -55,7 +55,7 @@ class Plan:
         return [check for check in found if (check.exercise, check.name) in wanted]
 
     def points(self) -> dict[str, float]:
-        """Return what each exercise's checks add up to."""
+        """The sum of each exercise's checks' points, by exercise."""
         total: Counter[str] = Counter()
         for check in self.checks:
             total[check.exercise] += check.declaration.points  # type: ignore[assignment]
@@ -108,7 +108,7 @@ def _import(course: Course, assignment: str, path: Path) -> ModuleType:
 
 
 def _forget_other_courses(course: Course) -> None:
-    """A process that turns to another course must not find the graders of the one before under the same names."""
+    """Drop imported graders of other courses, which a process that turns to this one would find under the same names."""
     package = sys.modules.get(course.graders.name)
     if package is None or str(course.graders) in map(str, package.__path__):
         return
@@ -117,7 +117,7 @@ def _forget_other_courses(course: Course) -> None:
 
 
 def grader_points(course: Course, assignment: str) -> dict[str, float]:
-    """Return what the checks of each exercise add up to."""
+    """The sum of the points of each exercise's checks, as the graders declare them, by exercise."""
     return read_plan(course, assignment).points()
 
 

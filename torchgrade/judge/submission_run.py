@@ -65,14 +65,14 @@ class SubmissionRun:
 
     @property
     def problems(self) -> list[str]:
-        """Return what student and instructor should know of the notebook as a whole: what was put back, which cells raised."""
+        """Lines for the student and the instructor about the notebook as a whole: cells that were put back, cells that raised."""
         return [*self._program.notes, *self._broken().problems()]
 
     def _broken(self) -> BrokenCells:
         return BrokenCells(self._program, self._session.cell_errors)
 
     def exercises(self, chosen: Container[tuple[str, str]] | None = None) -> list[Exercise]:
-        """Return what the checks came to, exercise by exercise; with ``chosen`` (exercise, name), of these checks alone."""
+        """The exercises with their settled checks; with ``chosen``, pairs of exercise and check, those checks alone."""
         if chosen is None:
             return [Exercise(e.name, e.points, tuple(self.sheet.settled(e.name))) for e in self.source.exercises]
         found = []

@@ -54,7 +54,7 @@ class Assignment:
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
     tests_in_cells: bool = False
-    """True where cells that belong to no exercise may have points too: tests of their own, which nbgrader looks after."""
+    """True if cells outside the exercises may have points too: they hold tests of their own, which nbgrader looks after."""
 
     def exercise(self, name: str) -> ExerciseCells:
         """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""

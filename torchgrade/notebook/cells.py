@@ -1,4 +1,4 @@
-"""nbgrader's metadata of a cell. In a submission they are a stranger's: any JSON at all."""
+"""nbgrader's metadata of a cell. In a submission anybody may have written it: expect any JSON at all."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def grade_id_of(cell: NotebookNode) -> str | None:
 
 
 def role_of(cell: NotebookNode) -> Role:
-    """Return what a cell of the course's own notebook is for."""
+    """The role of a cell of the course's own notebook, from its nbgrader metadata."""
     facts = facts_of(cell)
     grade, solution, locked = (facts.get(flag) is True for flag in ("grade", "solution", "locked"))
     if grade and not solution:
@@ -60,5 +60,5 @@ def exercise_among_tests(cell: NotebookNode) -> str | None:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Return whether two sources differ in trailing white space only."""
+    """Return whether two sources are equal but for trailing white space."""
     return [line.rstrip() for line in one.rstrip().split("\n")] == [line.rstrip() for line in other.rstrip().split("\n")]

@@ -2,7 +2,7 @@
 
     assignments/<a>/numbers.csv, images/1.png ──► listed, digested ──► packed into memory ──► unpacked in the jail, read-only
 
-They are the course's own, never what a student handed in. Which files they are, is what nbgrader copies into a release.
+They are the course's own, never what a student handed in. They are the files that nbgrader copies into a release.
 """
 
 from __future__ import annotations

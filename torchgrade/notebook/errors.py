@@ -1,4 +1,4 @@
-"""Errors of a notebook, each in one line, and how text of strangers gets into such a line."""
+"""Errors about notebooks, each in one line, and how untrusted text gets into such a line."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _CELL_MAGIC = re.compile(r"%%(?!\w+\?)\s*(\S*)")
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """The code that runs, and the lines (from 1) of the cell where something was left out that may be missed."""
+    """The code that runs, and the cell's lines (numbered from 1) where something was left out that its author should know of."""
 
     python: str
     left_out: tuple[int, ...] = ()
@@ -182,7 +182,7 @@ def _without_calls(python: str) -> Translation:
 
 
 def _instead(call: _Call, *, alone: bool) -> tuple[str, bool]:
-    """Return what stands in a call's place, and whether nobody needs to be told."""
+    """The Python expression that replaces a magic's call, and whether that can be done without a remark."""
     if call.method == "getoutput":
         return "[]", False
     name = call.method if call.method in ("system", "show_usage") else next(iter(call.arguments), "")

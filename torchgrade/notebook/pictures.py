@@ -1,6 +1,6 @@
 """The pictures among a cell's outputs, which are the one kind that a person may have to look at to grade it.
 
-They are a stranger's: PNG and JPEG alone, each small, few, begun as such a file begins; whatever else an output holds is left.
+They are not trusted: only PNG and JPEG are kept, few and small, whose first bytes are those of such a file; all else is dropped.
 """
 
 from __future__ import annotations

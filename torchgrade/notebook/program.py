@@ -142,7 +142,7 @@ class _Taking:
             )
 
     def _notes_on_given(self) -> list[str]:
-        """Return what was done to locked code cells and to grade cells."""
+        """Lines about locked code cells and grade cells that were deleted, changed, duplicated or moved."""
         moved, notes = self._moved(), []
         checks = {exercise.name + CHECK for exercise in self.assignment.exercises}  # another test's text is not all handed out
         for grade_id, cell in self.given.items():

@@ -1,4 +1,4 @@
-"""Bytes from a stranger become a valid notebook of the current format, or one line that says why not.
+"""Untrusted bytes become a valid notebook of the current format, or one line that says why not.
 
     bytes ──► size, JSON, nesting ──► notebook of format 3 or 4 ──► repaired ──► valid nbformat 4.5
 
@@ -43,7 +43,7 @@ REFUSALS = (
     ValueError,
     nbformat.ValidationError,
 )
-"""The exceptions of nbformat for a notebook that is not in order; not all of them are validation errors."""
+"""Exceptions that nbformat raises for a malformed notebook; not all of them are validation errors."""
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

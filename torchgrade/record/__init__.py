@@ -1,4 +1,4 @@
-"""The result of grading one submission: frozen, versioned data, and nothing that runs.
+"""Results of grading submissions: frozen, versioned data, and nothing that runs.
 
 A record is made by the judge, written once, and only read from then on: by the gradebook, the feedback page,
 the class report and the next run (which reuses it when nothing that it rests on has changed).

@@ -110,9 +110,9 @@ def measurement_of(check: Check, name: Literal["dtypes"]) -> Sequence[DtypeRow] 
 @overload
 def measurement_of(check: Check, name: Literal["tolerance_used"]) -> float | None: ...
 def measurement_of(check: Check, name: str) -> object:
-    """Return what a check measured under a name, or ``None`` where it did not, or measured something of its own under that name.
+    """Return what a check measured under ``name``, or ``None`` if there is nothing of the form that is listed for that name.
 
-    Only the outermost form is looked at: whoever draws what is inside must bear a record that another version, or a hand, made.
+    Only the outermost type is checked: the readers must cope with records that another version wrote or somebody edited.
     """
     found = check.measurements.get(name)
     return found if isinstance(found, _FORMS.get(name, Mapping)) else None

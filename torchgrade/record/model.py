@@ -23,7 +23,7 @@ class Outcome(enum.StrEnum):
 
 
 class Status(enum.StrEnum):
-    """Tells whether a mark can still change without the student's doing anything."""
+    """The state of a mark: whether it can still change without the student's doing anything."""
 
     FINAL = "final"
     PROVISIONAL = "provisional"  # some check that is worth points was deferred
@@ -31,14 +31,14 @@ class Status(enum.StrEnum):
 
 
 class Visibility(enum.StrEnum):
-    """Tells whether the student holds the check's source."""
+    """The audience of a check's source: students hold that of a public check, and not that of a hidden one."""
 
     PUBLIC = "public"
     HIDDEN = "hidden"
 
 
 class Evidence(enum.StrEnum):
-    """The evidence that a check's outcome rests on."""
+    """The evidence for a check's outcome: recomputed data, the worker's word, or none."""
 
     DATA = "data"  # results that the judge recomputed
     WORD = "word"  # something that only the student's process could see: operation counts, dtype traces
@@ -80,7 +80,7 @@ class Check:
 
     @property
     def cause(self) -> str:
-        """Return what was raised, and where in the graders, of a ``detail`` that is a traceback: one line for the instructor."""
+        """The exception in ``detail``, after the grader's file and line if it is a traceback: one line for the instructor."""
         raised = self.detail.strip().rpartition("\n")[2]
         places = [
             found for found in _PLACE.finditer(self.detail) if Path(found[1]).name.startswith(("test_", "public_", "probes"))
@@ -90,17 +90,17 @@ class Check:
 
     @property
     def races(self) -> bool:
-        """Return whether it times the student's code, for which it needs a machine to itself."""
+        """True if the check times the student's code, for which it needs a machine to itself."""
         return self.kind == "speed"
 
     @property
     def is_open(self) -> bool:
-        """Return whether the mark of this check is still to be decided; that of one that is worth nothing never is."""
+        """True if points of this check are still to be decided; a check that is worth nothing is never open."""
         return not self.is_decided and self.max_points > 0
 
     @property
     def is_decided(self) -> bool:
-        """Return whether it was looked at, or need not be."""
+        """True unless the check was deferred or left ungraded."""
         return self.outcome not in (Outcome.DEFERRED, Outcome.UNGRADED)
 
 
@@ -114,7 +114,7 @@ class Exercise:
 
     @property
     def points(self) -> float:
-        """Return what the checks add up to."""
+        """The sum of the checks' points."""
         return sum(check.points for check in self.checks)
 
 
@@ -153,12 +153,12 @@ class Record:
 
     @property
     def points(self) -> float:
-        """Return what the exercises add up to."""
+        """The sum of the exercises' points."""
         return sum(exercise.points for exercise in self.exercises)
 
     @property
     def max_points(self) -> float:
-        """Return what a perfect submission gets."""
+        """The points of a perfect submission."""
         return sum(exercise.max_points for exercise in self.exercises)
 
     @property
@@ -171,7 +171,7 @@ class Record:
 
     @property
     def races(self) -> bool:
-        """Return whether some check times the student's code."""
+        """True if some check times the student's code."""
         return any(check.races for check in self.checks)
 
     @property
@@ -181,7 +181,7 @@ class Record:
 
     @property
     def is_blank(self) -> bool:
-        """Return whether no check was even begun: the judges that tried were lost."""
+        """True if no check was even begun: the judges that tried were lost."""
         return all(check.outcome is Outcome.UNGRADED for check in self.checks)
 
     @property
@@ -200,7 +200,7 @@ class Record:
         )
 
     def _with_checks_of(self, other: Record, take: Callable[[Check, Check], bool], where: str) -> Record:
-        """With the checks of the other record for which ``take(ours, theirs)`` holds.
+        """The record, with those checks of the other one for which ``take(ours, theirs)`` holds.
 
         Its machine and seed go into the environment under the name ``where``.
         """

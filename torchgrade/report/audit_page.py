@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchgrade.record.audits import AuditDocument, AuditExercise, AuditSolution
+from torchgrade.report.audit_document import AuditDocument, AuditExercise, AuditSolution
 from torchgrade.report.audit_text import solution_signs
 from torchgrade.report.rendering import render
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from torchgrade.record.audits import AuditDocument, AuditExercise, AuditSolution
+from torchgrade.report.audit_document import AuditDocument, AuditExercise, AuditSolution
 from torchgrade.report.presentation import number
 from torchgrade.report.text import clean
 

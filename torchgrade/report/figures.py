@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 def figure_of(check: Check, found: Found | None, draw: Callable[[Found], Markup]) -> Markup:
-    """Return the picture that ``draw`` makes for a failed public check; empty for any other one, or if nothing was ``found``."""
+    """Return ``draw(found)`` for a failed public check; empty for any other, and where ``found`` is ``None`` or malformed."""
     if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or found is None:
         return Markup()
     try:

@@ -8,7 +8,7 @@ from torchgrade.report.text import clean, one_line
 
 
 def gradescope_results(record: Record) -> dict[str, object]:
-    """Return what Gradescope reads from ``/autograder/results/results.json``: the score, and one test a check.
+    """Return the content of Gradescope's ``/autograder/results/results.json``: one test a check, with its score.
 
     All tests are visible: what a record says of a hidden check is written for its student. Scores are Gradescope's own sum.
     """

@@ -113,7 +113,7 @@ def sum_of(exercise: Exercise, *, public_only: bool) -> str:
 
 
 def hidden_line(hidden: Mapping[str, int]) -> str:
-    """Return what a student is told of the hidden checks: how many, of what kind."""
+    """One sentence for the student: how many hidden checks there are of each kind."""
     kinds = {one_line(str(kind), 40): int(count) for kind, count in hidden.items() if int(count) > 0}
     total = sum(kinds.values())
     if not total:

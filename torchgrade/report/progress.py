@@ -59,7 +59,7 @@ def _duration(seconds: float) -> str:
 
 
 class Progress:
-    """A listener to a run's events: this one shows nothing."""
+    """A listener to a run's events; this base class shows nothing."""
 
     def begun(self, name: str) -> None:
         """A judge has begun with this submission."""

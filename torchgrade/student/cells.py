@@ -35,7 +35,7 @@ class OwnCode:
         self._namespace, self._folder = namespace, folder
 
     def fault(self, error: BaseException, name: str) -> StudentFault:
-        """Return what a call of the student's ``name`` raised, as the student reads it."""
+        """The fault that stands for ``error``, which a call of the student's ``name`` raised, in words for the student."""
         kind = type(error).__name__[:100]
         if isinstance(error, NotImplementedError):
             if self._raises(error):
@@ -53,7 +53,7 @@ class OwnCode:
         return tuple(found[-_MOST_LINES:])
 
     def _raises(self, error: BaseException) -> bool:
-        """Return whether a ``raise`` of the student's own code raised it; torch has such errors too, for what it cannot do."""
+        """Return whether a ``raise`` in the student's own code raised ``error``; torch raises the same type for what it lacks."""
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
@@ -62,7 +62,7 @@ class OwnCode:
         return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]].startswith("RAISE")
 
     def _label(self, frame: FrameType) -> str | None:
-        """Return what to call the place of a frame; ``None`` if it is not the student's."""
+        """The name of a frame's cell or file, as the student knows it; ``None`` if the frame is not the student's."""
         if (cell := _cell(frame.f_code)) is not None:
             return cell
         path = Path(frame.f_code.co_filename)

@@ -9,7 +9,7 @@ from torchgrade.record import Exercise
 from torchgrade.report import clean, exercise_html, exercise_text
 from torchgrade.student.cells import shell
 
-# For terminals that have only their old code page.
+# For terminals that cannot show Unicode.
 _PLAIN = str.maketrans({"✓": "+", "✗": "x", "◐": "~", "○": "?", "–": "-", "…": "...", "�": "?"})  # noqa: RUF001 - a dash is meant
 
 

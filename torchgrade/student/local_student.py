@@ -105,7 +105,7 @@ class StandInFunction:
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """Return what is called, with arguments of its own. What could not be sent where work is graded is refused here, too."""
+        """The function to call, and copies of its arguments. Refuses arguments that could not be sent to a jail."""
         function = self._probe or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
         arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
         args, kwargs = _own_copies((args, kwargs))
@@ -129,7 +129,7 @@ def _reference(value: Any) -> Reference | None:
 
 
 def _require_data(name: str, function: Callable[..., Any], result: Any) -> None:
-    """Say here what would be refused when the work is graded."""
+    """Raise for a result that would be refused when the work is graded."""
     annotations = getattr(function, "__annotations__", {})
     if result is None and annotations.get("return", None) not in (None, "None"):
         raise BadAnswer(f"{name} returned None: is a return missing?")

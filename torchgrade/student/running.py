@@ -67,7 +67,7 @@ def _blamed(error: BaseException, own: OwnCode) -> BaseException:
 
 
 def _in_backward(error: BaseException) -> bool:
-    """Return whether autograd raised it: what it runs is the graph of the student's code, which leaves no line of theirs."""
+    """Return whether autograd raised ``error`` while it ran the graph of the student's code, which leaves no line of theirs."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return bool(frames) and frames[-1].f_globals.get("__name__", "").startswith("torch.autograd")
 

@@ -66,7 +66,7 @@ def _generators_kept() -> Iterator[None]:
 
 
 def seed_afresh() -> None:
-    """Other inputs at each run: an answer that fits one set of numbers is none."""
+    """Seed for new inputs at each run, so that an answer that fits one set of numbers does not pass."""
     seed_all(secrets.randbits(63))
 
 

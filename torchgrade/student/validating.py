@@ -1,4 +1,4 @@
-"""The messages of ``check`` for nbgrader's Validate, which runs the notebook anew and looks at each grade cell's output.
+"""Messages of ``check`` for nbgrader's Validate, which runs the notebook anew and looks at each grade cell's output.
 
     check("softmax") ──► not all passed: the table as text, on stderr ──► Validate: this cell failed, with that text
 
@@ -18,13 +18,13 @@ _WIDTH = 100
 
 
 def validating() -> bool:
-    """Return whether nbgrader validates the notebook."""
+    """Return whether nbgrader's Validate is running the notebook."""
     return "NBGRADER_VALIDATING" in os.environ
 
 
 @contextlib.contextmanager
 def warnings_cost_nothing() -> Iterator[None]:
-    """While nbgrader validates, what the student's functions write to stderr goes to stdout."""
+    """Send to stdout what the student's functions write to stderr, while nbgrader validates."""
     if not validating():
         yield
         return
@@ -39,6 +39,6 @@ def tell_validation(text: str) -> None:
 
 
 def _folded(line: str) -> str:
-    """The line as several where it is long, below one another: Validate's window folds none, and cuts them off."""
+    """A long line broken into several: Validate's window does not wrap lines, it cuts them off."""
     margin = " " * (len(line) - len(line.lstrip()))
     return textwrap.fill(line, _WIDTH, subsequent_indent=margin) or line

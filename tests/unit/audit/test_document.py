@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from torchgrade.audit.candidates import Kind
-from torchgrade.audit.result import Audit, CheckAudit, ExerciseAudit, Graded, Repeat
-from torchgrade.record.audits import AuditDocument
+from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat
+from torchgrade.report.audit_document import AuditCheck, AuditDocument
 from torchgrade.report.audit_text import audit_text
 
 KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
@@ -16,7 +16,9 @@ KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
 
 def made():
     """An audit of one check that one right and one wrong answer met."""
-    figures = CheckAudit("test_it", "It works", "hidden", "values", 1.0, "data", 1, 1, 0, 0.25, 0, 1, 0.5)
+    shown = {"name": "test_it", "title": "It works", "visibility": "hidden", "kind": "values", "points": 1.0, "evidence": "data"}
+    seen = {"caught": 1, "alone": 1, "mutants": 0, "tolerance_used": 0.25, "flakes": 0, "runs": 1, "flake_rate_at_most": 0.5}
+    figures = AuditCheck(**shown, **seen, deferred=False)
     right = Graded(Kind.WHEAT, "plain", "Plain", (), "", (Repeat(7, 1.0, {"test_it": "passed"}, {"test_it": 0.25}),))
     wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}),))
     exercise = ExerciseAudit("add", (figures,), (right, wrong), ("a problem",))

@@ -234,6 +234,15 @@ def test_what_is_printed_is_kept_and_is_not_on_the_wire(both):
     assert "hello" in session.printed
 
 
+def test_a_session_that_ended_holds_nothing_open_however_large_its_program_was(worker):
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with Session(worker, cells(f"text = '{'x' * 200_000}'")) as session:
+        session.begin_check()
+        session.end_check()
+        assert len(list(Path("/proc/self/fd").iterdir())) > before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 # ---- loading
 
 

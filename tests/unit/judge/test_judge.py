@@ -117,13 +117,13 @@ def test_a_parametrised_check_passes_only_as_a_whole(grade):
     ("text", "said"),
     [
         (None, "not written"),
-        ("def double(x:\n", "not defined"),
+        ("def double(x:\n", "Not run: cell 3 has a syntax error in line 1."),
         ("double = 3\n", "type int"),
         ("def double(x):\n    return None\n", "returned None; expected a Tensor"),
         ("def double(x):\n    return 'six'\n", "returned a str; expected a Tensor"),
         ("def double(x):\n    return x / 0 if False else 1 / 0\n", "ZeroDivisionError"),
         ("def double(x):\n    import os\n    os._exit(0)\n", "exit status 0"),
-        ("import os\nos._exit(0)\n", "not defined"),
+        ("import os\nos._exit(0)\n", "Not run: cell 3 did not run through."),
     ],
     ids=["stub", "syntax error", "no function", "None", "text", "raises", "exits in a call", "exits in a cell"],
 )

@@ -1,4 +1,4 @@
-"""Who runs against a student: the exercise's reference, and solutions of the bank, each in a session of its own."""
+"""Rivals of a student in a race: the exercise's reference, and solutions of the bank, each in a session of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SECONDS = 3600.0  # ours, so the limit of a submission is none for them
 
 
 class Racers:
-    """Gives races what they time against. ``exercise`` is set to the exercise whose check runs."""
+    """The rivals of one submission's races, started as they are asked for. ``exercise`` is set to the one whose check runs."""
 
     def __init__(self, worker: WarmWorker, course: Course, assignment: Assignment) -> None:
         self._worker, self._course, self._assignment = worker, course, assignment
@@ -69,7 +69,7 @@ class Racers:
         return session
 
     def student(self, session: Session, *, who: str) -> Student:
-        """Return what the solution defines, as a grader sees it. Its failures are ours."""
+        """A solution's functions, as a grader calls them. Its failures are raised as ours, under the name ``who``."""
         return Student(
             _as_ours(session.exchange, who),
             seed=1,
@@ -108,7 +108,7 @@ def _as_ours(exchange: Exchange, who: str) -> Exchange:
 
 
 def require_racers(what: str) -> Racers:
-    """Who races in the running check. Raises :class:`GraderError` outside a grading run."""
+    """The rivals for the running check. Raises :class:`GraderError` outside a grading run."""
     if (found := racers.get()) is None:
         raise GraderError(f"{what} runs in a grading run only; a public check cannot hold a student against the reference")
     return found

@@ -1,4 +1,4 @@
-"""The measurements of a race, and the two ratios that are made of them.
+"""Measurements of a race, and the two ratios that are computed from them.
 
 A sample is one side's time a call in one round. The *minimum of wall time* and the *median of processor time* are the statistics
 that a busy machine hardly moves (0.97 to 1.04 and 0.86 to 1.11 for identical code beside six busy processes; one shot: 0.06 to
@@ -89,7 +89,7 @@ class Batch:
     transfer: Samples = dataclasses.field(default_factory=Samples)
     """On a GPU: calls that carry the same inputs and a result of the same size, and do nothing."""
     still_running: bool = False
-    """True where a thread of the student's still ran some time after the last answer."""
+    """True if a thread of the student's was still running some time after the last answer."""
 
     def against(self, other: str) -> Ratios:
         """Student to ``reference`` or ``baseline``."""
@@ -102,7 +102,7 @@ class Batch:
 
     @property
     def steady(self) -> bool:
-        """Return whether the reference agrees with itself: in processor time, and in wall time of this batch or of all so far."""
+        """True if the reference agrees with itself: in processor time, and in wall time of this batch or of all so far."""
         wall, processor = self.itself
         own = min(self.first.wall) / max(min(self.second.wall), _LEAST)
         return _near_one(processor) and (_near_one(own) or _near_one(wall))
@@ -116,7 +116,7 @@ class Batch:
 
     @property
     def crowded(self) -> bool:
-        """Return whether more than one thread of the student's worked, or one worked on after the answer."""
+        """True if more than one of the student's threads worked, or one worked on after the answer."""
         return self.student.crowding > CROWDED
 
     @property
@@ -126,7 +126,7 @@ class Batch:
 
     @property
     def restless(self) -> bool:
-        """Return whether the student's processes went on working after their answers, beyond clearing up."""
+        """True if the student's processes went on working after their answers, beyond clearing up."""
         if self.still_running:
             return True
         share, part, times = RESTLESS

@@ -81,7 +81,7 @@ class Side:
         return results
 
     def still_running(self) -> bool:
-        """Return whether one of its threads runs, however long one waits for it to be done."""
+        """Return whether one of the side's threads still runs after a wait of :data:`REST_WITHIN_SECONDS`."""
         until = time.perf_counter() + REST_WITHIN_SECONDS
         while self.processes is not None and self.processes.busy():
             if time.perf_counter() > until:

@@ -45,7 +45,7 @@ class Limit:
     most: float
 
     def call(self, batch: Batch) -> Call:
-        """Return what the batch says of this limit."""
+        """The verdict of one batch on this limit."""
         ratios = batch.against(self.other)
         low = ratios.processor if batch.crowded else min(ratios)
         if batch.restless:
@@ -158,7 +158,7 @@ def _lowest(batches: Sequence[Batch], other: str) -> float:
 def limits_of(
     at_most: float | None, at_least: float | None, full_marks_at: float | None, no_marks_at: float | None, *, baseline: bool
 ) -> tuple[list[Limit], Curve | None]:
-    """Return what a grader's arguments ask for. Raises :class:`GraderError` where they contradict one another."""
+    """The limits, or the curve of part marks, that a grader's arguments ask for. Raises :class:`GraderError` if they conflict."""
     if (full_marks_at is None) != (no_marks_at is None):
         raise GraderError("part marks need both full_marks_at and no_marks_at")
     if at_least is not None and not baseline:

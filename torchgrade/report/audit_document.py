@@ -1,12 +1,21 @@
-"""The document of an audit, as ``Audit.to_json`` makes it: what is kept as JSON, printed, drawn as a page, and asked by release.
+"""The document of an audit: kept as JSON in ``results/audits/``, printed, drawn as a page, and asked by release.
 
-Types alone: the room that makes it and the one that draws it do not know each other.
+    audit ──► Audit.to_json ──► AuditDocument ──► results/audits/<assignment>.json ──► release
+                                      └─────────► audit_text, audit_page
+
+Its form is defined here alone, beside what draws it and outside of what decides marks: changing it regrades nobody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
+
+SCHEMA = 2
+"""Raised when a field changes its meaning; release asks for a new audit where one has another number."""
+
+LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
+"""The letter of each outcome in :class:`AuditRepeat`; a space for a check that was not reached."""
 
 
 class AuditRepeat(TypedDict):
@@ -34,7 +43,12 @@ class AuditSolution(TypedDict):
 
 
 class AuditCheck(TypedDict):
-    """The figures of one check: see :class:`torchgrade.audit.result.CheckAudit`."""
+    """The figures of one check.
+
+    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
+    largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
+    end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so that none of this could be seen here.
+    """
 
     name: str
     title: str
