@@ -16,9 +16,14 @@ def far_apart(size, dtype):
     return (size * torch.stack(rows)).to(dtype)
 
 
+def row_by_row(logits):
+    """A matrix for each row: that row, and the same in another order. What suits unlike neighbours is another check's matter."""
+    return [torch.stack([row, row[torch.randperm(len(row))]]) for row in logits]
+
+
 def nearly_tied(dtype):
-    """Logits (4, 2, 7) around 1e4 and -1e4, a few units apart."""
-    return 1e4 * torch.tensor([1.0, -1.0], dtype=dtype)[:, None] + torch.randn(4, 2, 7, dtype=dtype)
+    """Two matrices of logits (4, 7), around 1e4 and around -1e4, whose entries are a few units apart."""
+    return [centre + torch.randn(4, 7, dtype=dtype) for centre in (1e4, -1e4)]
 
 
 def tied():
@@ -31,9 +36,9 @@ SHAPES = ((5,), (1, 4), (2, 3), (3, 2, 4), (3, 1, 4), (2, 4, 3, 2), (2, 3, 2, 4,
 
 
 def unlike_rows():
-    """Logits (2, 3, 6): beside each other in random order, rows of size 1, 1e4 and -1e4."""
+    """Logits (3, 6): beside each other in random order, rows of size 1, 1e4 and -1e4."""
     rows = torch.stack([torch.randn(6), *far_apart(1e4, F32)[1:]])
-    return torch.stack([rows[torch.randperm(3)], rows.roll(1, dims=-1)[torch.randperm(3)]])
+    return rows[torch.randperm(3)]
 
 
 def name_of(dtype):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import math
 from collections.abc import Iterator
 
-from torchgrade.audit.degenerate import degenerates_of
+from torchgrade.audit.degenerate import REMEMBERED, degenerates_of
 from torchgrade.audit.exceptions import Exceptions
 from torchgrade.audit.mutants import mutants_of
 from torchgrade.bank import Price, Solution
@@ -26,8 +27,8 @@ class Kind(enum.StrEnum):
 class Candidate:
     """A solution cell, and what its marks must be.
 
-    ``fails``: the checks that a chaff names. ``most_points``: what a degenerate answer may earn. ``because``: why it may, or why
-    a mutant may pass. ``costs``: the price of a chaff's mistake that its author defends.
+    ``fails``: the checks that a chaff names. ``most_points``: what a degenerate answer may earn, which fails some check anyway.
+    ``because``: why it may, or why a mutant may pass. ``costs``: the price of a chaff's mistake that its author defends.
     """
 
     kind: Kind
@@ -49,7 +50,7 @@ def candidates_of(
         yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails, costs=solution.costs)
     reference = bank[0].text
     for name, text in degenerates_of(exercise, reference):
-        points, because = exceptions.degenerate.get(name, (0.0, ""))
+        points, because = exceptions.degenerate.get(name, (math.inf if name == REMEMBERED else 0.0, ""))
         title = f"The reference's answer, but {name.replace('_', ' ')}"
         yield Candidate(Kind.DEGENERATE, name, title, text, most_points=points, because=because)
     for number, mutant in enumerate(mutants_of(reference), start=1):

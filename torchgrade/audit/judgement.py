@@ -93,7 +93,9 @@ def _not_as_named(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
 
 
 def _earns_too_much(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
-    if repeat.points > candidate.most_points + _EPSILON:
+    if not repeat.failed and not candidate.because and not repeat.ungraded:
+        yield f"fails no check. Add one that it fails, or say in {FILE} what it may earn, with a reason"
+    elif repeat.points > candidate.most_points + _EPSILON:
         passed = ", ".join(sorted(name for name, outcome in repeat.outcomes.items() if outcome == "passed"))
         allowed = f"{candidate.most_points:g} are allowed"
         yield f"earns {repeat.points:g} points, {allowed} (in {FILE}, with a reason); it passes {passed}"

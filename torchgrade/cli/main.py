@@ -18,6 +18,7 @@ _COMMANDS = (
     "grade",
     "compose",
     "feedback",
+    "solutions",
     "watch",
     "report",
     "history",

@@ -22,6 +22,9 @@ class Pages(Configurable):
         True,  # noqa: FBT003 - traitlets' signature
         help="Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.",
     ).tag(config=True)
+    solutions = traitlets.Unicode(
+        help="The address at which students find what torchgrade solutions wrote, with {assignment} in it; pages link to it."
+    ).tag(config=True)
 
 
 class Limits(Configurable):

@@ -90,7 +90,8 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
         whole = course.kind.whole_records and not any(map(is_graded_by_hand, nb.cells))
         guesses = misconceptions(course, record.assignment, record.exercises)
-        nb.cells.insert(0, _summary(record, guesses, whole=whole))
+        solutions = course.pages.solutions.replace("{assignment}", record.assignment)
+        nb.cells.insert(0, _summary(record, guesses, solutions, whole=whole))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
@@ -147,11 +148,12 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
     ]
 
 
-def _summary(record: Record, guesses: Mapping[str, str], *, whole: bool) -> NotebookNode:
+def _summary(record: Record, guesses: Mapping[str, str], solutions: str, *, whole: bool) -> NotebookNode:
     from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
 
+    page = submission_html(record, whole=whole, guesses=guesses, solutions=solutions)
     # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
-    summary = {"text/html": submission_html(record, whole=whole, guesses=guesses), "text/plain": _in_words(record)}
+    summary = {"text/html": page, "text/plain": _in_words(record)}
     shown = _new.new_output("display_data", summary, metadata={OURS: {"summary": True}})
     cell: NotebookNode = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
     cell["id"] = SUMMARY_ID

@@ -9,13 +9,16 @@ from torchgrade.record import Record
 from torchgrade.report.rendering import render
 
 
-def submission_html(record: Record, *, whole: bool = True, guesses: Mapping[str, str] = MappingProxyType({})) -> str:
+def submission_html(
+    record: Record, *, whole: bool = True, guesses: Mapping[str, str] = MappingProxyType({}), solutions: str = ""
+) -> str:
     """A fragment for the top of a graded notebook: what cost points, the marks, the status in words, notes on the notebook.
 
     Where they are not the ``whole`` of it, there is no total, and nothing is called final. ``guesses`` are the misconceptions
     that exercises look like, by name. What cost points links to the cells of the notebook that it stands in.
+    ``solutions`` is the address of right answers, if there is one.
     """
-    return render("submission.html.j2", record=record, whole=whole, guesses=guesses)
+    return render("submission.html.j2", record=record, whole=whole, guesses=guesses, solutions=solutions)
 
 
 def feedback_page(record: Record) -> str:

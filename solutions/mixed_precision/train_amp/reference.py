@@ -1,4 +1,11 @@
-"""Scale, backward, unscale, clip, step, update, in this order, with autocast around the forward pass and the loss."""
+"""Scale, backward, unscale, clip, step, update, in this order, with autocast around the forward pass and the loss.
+
+Why: Each block begins and ends where it must. Autocast is entered for each step and left before backward(), which
+    uses each operation's own dtypes. scale(loss) lifts small gradients into float16's range. unscale_ comes before
+    clipping, so that true gradients are compared with max_norm, and the parameters are the optimizer's, which may
+    hold some of the loss's own. step() leaves out a step whose gradients are not finite, and update() lowers the
+    scale then. The losses are kept as tensors and read at the end: one wait for the GPU, and not one for each step.
+"""
 
 from collections.abc import Callable, Iterable
 

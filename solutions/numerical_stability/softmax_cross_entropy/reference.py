@@ -1,4 +1,10 @@
-"""The log of the formula, taken on paper: each row's maximum is subtracted before anything is summed."""
+"""The log of the formula, taken on paper: each row's maximum is subtracted before anything is summed.
+
+Why: log(exp(x_i) / sum exp(x)) is taken apart on paper, before any number is computed: with s = x - max(x), it is s_i
+    - log(sum exp(s)). The sum is at least 1, so its log is finite, and a probability too small for float32 still has
+    an exact logarithm. The shift is subtracted before anything is added up: logsumexp(x) - x, two numbers near 10000,
+    would have lost the digits that nearly tied logits differ in.
+"""
 
 import torch
 from torch import Tensor

@@ -1,5 +1,7 @@
 """What counts as a problem, for each kind of candidate; and the figures of a check."""
 
+import math
+
 import pytest
 
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
@@ -49,6 +51,8 @@ def test_points_that_wait_for_a_gpu_are_not_called_audited():
 def test_a_degenerate_answer_earns_no_more_than_is_allowed():
     assert problems(Kind.DEGENERATE, ["passed", "failed"], points=1, most=1) == []
     assert "earns 1 points, 0 are allowed" in problems(Kind.DEGENERATE, ["passed", "failed"], points=1)[0]
+    assert "fails no check" in problems(Kind.DEGENERATE, ["passed", "passed"], points=2, most=math.inf)[0]
+    assert problems(Kind.DEGENERATE, ["passed", "failed"], points=1, most=math.inf) == []
 
 
 def test_a_mistake_in_a_grader_that_all_solutions_meet_is_one_problem():
@@ -115,6 +119,19 @@ def test_a_degenerate_answer_is_what_its_name_says():
     assert answers["wrong_shape"].shape == (1, 2, 2)
     assert answers["wrong_dtype"].dtype == torch.float64
     assert not answers["detached"].requires_grad
+
+
+def test_one_degenerate_answer_is_right_until_a_shape_comes_again():
+    import torch
+
+    function = ExerciseCells("f", 1.0, "", ("f",), {"f": "Tensor"})
+    scope = {}
+    exec(dict(degenerates_of(function, "def f(x, scale=2):\n    return scale * x\n"))["remembered"], scope)
+    f = scope["f"]
+    assert f(torch.tensor([1.0])).tolist() == f(torch.tensor([4.0])).tolist() == [2]
+    assert f(torch.tensor([4.0]), scale=3).tolist() == [12]
+    assert f(torch.tensor([[4.0]])).tolist() == [[8]]
+    assert f(torch.tensor([4.0], requires_grad=True)).tolist() == [8]
 
 
 def test_the_interval_of_a_rate_is_wilsons():

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from torchgrade.cli import main
 
-SAYS_WHAT_IT_DOES = ("release", "audit", "grade", "feedback", "watch", "report", "export")
+SAYS_WHAT_IT_DOES = ("release", "audit", "grade", "feedback", "watch", "report", "solutions", "export")
 
 
 def help_of(*arguments):

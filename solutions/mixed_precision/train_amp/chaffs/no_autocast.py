@@ -1,6 +1,6 @@
 """Trains in float32 throughout.
 
-Fails: test_batch_that_overflows, test_autocast, test_scale_schedule
+Fails: test_batch_that_overflows, test_autocast
 Says: nothing runs under autocast
 """
 

@@ -1,6 +1,6 @@
 """Rounds the losses to one digit, for the log.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_overflow, test_precision
+Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_precision
 Says: the losses are rounded
 """
 

@@ -1,4 +1,9 @@
-"""Clips the scaled gradients to the scaled norm, which comes to the same."""
+"""Clips the scaled gradients to the scaled norm, which comes to the same.
+
+Why: Instead of unscaling the gradients, it scales the threshold: a norm is homogeneous, so the scaled gradients
+    exceed max_norm times the scale exactly where the true ones exceed max_norm. step() unscales afterwards. It is
+    right, and easy to get wrong: whoever forgets the factor clips gradients 65536 times too hard.
+"""
 
 from collections.abc import Callable, Iterable
 

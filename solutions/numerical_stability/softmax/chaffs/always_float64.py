@@ -1,6 +1,7 @@
 """Returns float64, whatever the logits are.
 
 Fails: test_result_dtype
+Says: the result is float64, whatever the logits are
 """
 
 import torch

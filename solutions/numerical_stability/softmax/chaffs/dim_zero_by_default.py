@@ -1,7 +1,7 @@
 """The default of dim is 0.
 
-Fails: test_small_logits, test_large_logits, test_values, test_huge_logits, test_nearly_tied_logits,
-    test_rows_of_different_size, test_every_dim, test_minus_infinity, test_nan, test_half_precision
+Fails: test_dim
+Says: the default of dim is 0, and not -1
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A custom Function whose backward pass sums along the last dimension, whatever dim is.
 
-Fails: test_gradient
+Fails: test_gradient_along_dim
+Says: the backward pass works along the last dimension, whatever dim is
 """
 
 import torch

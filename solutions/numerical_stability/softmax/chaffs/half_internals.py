@@ -1,6 +1,7 @@
 """Computes in the logits' own dtype and converts the result.
 
 Fails: test_half_precision
+Says: half-precision logits are computed with in half precision, and converted afterwards
 """
 
 import torch

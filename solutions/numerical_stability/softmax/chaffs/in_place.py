@@ -1,6 +1,7 @@
 """Subtracts the maximum from the caller's tensor, hidden from autograd.
 
 Fails: test_memory_layout, test_inputs_untouched
+Says: the caller's tensor is changed
 """
 
 import torch

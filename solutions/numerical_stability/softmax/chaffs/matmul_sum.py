@@ -1,6 +1,7 @@
 """Sums with a matrix product, which autocast runs in half precision.
 
 Fails: test_autocast
+Says: the sum is a matrix product, which autocast runs in half precision
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A running maximum and sum, class by class; -inf minus -inf is nan when a row starts with -inf.
 
 Fails: test_minus_infinity
+Says: a running maximum starts at -inf, and -inf minus -inf is nan
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Loops over rows in Python.
 
 Fails: test_operations, test_speed
+Says: a Python loop goes over the rows
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Squeezes the result, so that dimensions of size 1 are gone.
 
 Fails: test_every_dim, test_empty_batch
+Says: the result is squeezed, so that dimensions of size 1 are gone
 """
 
 import torch

@@ -1,4 +1,9 @@
-"""A custom autograd.Function with the backward pass written down."""
+"""A custom autograd.Function with the backward pass written down.
+
+Why: The gradient written down: with p the probabilities and g what arrives, it is p * (g - sum(g * p)). Each logit
+    acts on every probability of its row through the sum, which is the second term; leaving it out gives the diagonal
+    of the Jacobian alone. Only p is kept for the backward pass, where autograd would keep the shifted exps as well.
+"""
 
 import torch
 from torch import Tensor

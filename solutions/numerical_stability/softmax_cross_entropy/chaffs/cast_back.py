@@ -1,6 +1,7 @@
 """Computes in float32 and gives the result the logits' dtype.
 
 Fails: test_huge_logits, test_result_dtype, test_half_precision
+Says: the result is converted back to the logits' dtype
 """
 
 import torch

@@ -1,6 +1,7 @@
 """The logits of torch.distributions.Categorical, which are x - logsumexp(x).
 
 Fails: test_nearly_tied_logits, test_gradient_of_large_logits
+Says: logsumexp is subtracted from large logits, where it has lost its digits
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Accumulates into a buffer that is always on the CPU.
 
 Fails: test_device
+Says: a tensor is made without device=..., so that it is on the CPU
 """
 
 import torch

@@ -1,6 +1,7 @@
 """The normaliser is computed without gradients.
 
-Fails: test_gradient, test_gradient_of_large_logits
+Fails: test_gradient
+Says: the sum in the denominator is computed without gradients
 """
 
 import torch

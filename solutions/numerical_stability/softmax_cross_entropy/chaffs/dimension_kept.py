@@ -1,8 +1,7 @@
 """Keeps dim as a dimension of size 1.
 
-Fails: test_small_logits, test_large_logits, test_dim, test_values, test_huge_logits, test_nearly_tied_logits,
-    test_rows_of_different_size, test_every_dim, test_memory_layout, test_gradient, test_gradient_of_large_logits,
-    test_nan, test_half_precision
+Fails: test_large_logits, test_dim, test_every_dim, test_gradient
+Says: the sum keeps dim as a dimension of size 1
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Sums with einsum, which autocast runs in half precision.
 
 Fails: test_autocast
+Says: the sum is an einsum, which autocast runs in half precision
 """
 
 import torch

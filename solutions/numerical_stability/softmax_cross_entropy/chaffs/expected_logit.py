@@ -1,6 +1,7 @@
 """logsumexp minus the expected logit: two large numbers, of which the difference is small.
 
 Fails: test_nearly_tied_logits, test_gradient_of_large_logits
+Says: the loss is the difference of two large numbers, logsumexp and the expected logit
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A custom Function whose backward pass puts the cotangent back at the last dimension.
 
-Fails: test_gradient
+Fails: test_gradient_along_dim
+Says: the backward pass works along the last dimension, whatever dim is
 """
 
 import torch

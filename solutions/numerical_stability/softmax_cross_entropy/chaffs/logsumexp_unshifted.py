@@ -1,6 +1,7 @@
 """x - logsumexp(x): the logsumexp of large logits has lost its digits.
 
 Fails: test_nearly_tied_logits, test_gradient_of_large_logits
+Says: logsumexp is subtracted from large logits, where it has lost its digits
 """
 
 import torch

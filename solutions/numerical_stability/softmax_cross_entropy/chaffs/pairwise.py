@@ -1,6 +1,7 @@
 """Each class's loss is the logsumexp of the differences to all logits: of those that tie far above it, each gets the whole gradient.
 
 Fails: test_gradient_of_large_logits
+Says: each loss is a logsumexp of differences, whose gradient is lost where many tie
 """
 
 import torch

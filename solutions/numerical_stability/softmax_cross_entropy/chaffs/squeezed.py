@@ -1,6 +1,7 @@
 """Sums with keepdim, and then drops every dimension of size 1, not only that one.
 
 Fails: test_every_dim
+Says: the result is squeezed, so that dimensions of size 1 are gone
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A float64 target makes the result float64.
 
 Fails: test_result_dtype
+Says: the target's dtype decides that of the loss
 """
 
 import torch

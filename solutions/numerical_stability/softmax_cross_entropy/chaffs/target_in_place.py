@@ -1,6 +1,7 @@
 """Multiplies the caller's target in place.
 
 Fails: test_inputs_untouched
+Says: the caller's target is changed
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Rounds the target to the logits' dtype before anything else.
 
 Fails: test_target_precision
+Says: the target is rounded to the logits' dtype
 """
 
 import torch

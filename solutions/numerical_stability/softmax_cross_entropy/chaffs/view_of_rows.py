@@ -1,6 +1,7 @@
 """Makes rows with view, which needs contiguous memory.
 
-Fails: test_memory_layout, test_gradient
+Fails: test_memory_layout, test_gradient_along_dim
+Says: rows are made with view, which needs contiguous memory
 """
 
 import math

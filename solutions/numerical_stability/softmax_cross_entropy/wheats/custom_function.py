@@ -1,4 +1,9 @@
-"""A custom autograd.Function whose gradient is softmax minus target."""
+"""A custom autograd.Function whose gradient is softmax minus target.
+
+Why: Where the targets sum to 1, the gradient of the loss is softmax minus target, whatever the logits are: a number
+    between -1 and 1 that cannot overflow. It is multiplied by what arrives from above, one number for each example,
+    put back along dim.
+"""
 
 import torch
 from torch import Tensor
