@@ -41,6 +41,11 @@ def unlike_rows():
     return rows[torch.randperm(3)]
 
 
+def mild_rows():
+    """Logits (2, 3, 6) around 70 and -70: rows of an example differ, and yet exp of each is a number in float32."""
+    return torch.randn(2, 3, 6) + 70 * torch.tensor([[1.0, -1.0, 1.0], [-1.0, 1.0, -1.0]]).unsqueeze(-1)
+
+
 def name_of(dtype):
     """A dtype as students write it, without the module."""
     return str(dtype).removeprefix("torch.")

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from axe import violations
 from browser import REPOSITORY, chromium, jupyter, picture, run_all_cells
 
 from torchgrade.course import find_course
@@ -15,7 +16,7 @@ from torchgrade.notebook import compose, load_assignment, read_notebook, write_n
 A = "numerical_stability"
 TOOLS = Path(sys.executable).parent
 NAIVE = """def softmax(logits: Tensor, dim: int = -1) -> Tensor:
-    exps = logits.exp()
+    exps = logits.to(torch.promote_types(logits.dtype, torch.float32)).exp()
     return exps / exps.sum(dim, keepdim=True)
 """
 HOSTILE = (
@@ -58,24 +59,73 @@ def graded(tmp_path_factory):
     return course
 
 
-def open_page(browser, address, scheme="light"):
-    page = browser.new_page(viewport={"width": 1100, "height": 900}, color_scheme=scheme)
+def open_page(browser, address, scheme="light", *, network=True):
+    page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
     errors = []
+    if not network:
+        page.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
     # nbgrader's own pages take MathJax from the internet, which a test machine need not reach.
     page.on("pageerror", lambda error: "MathJax" in str(error) or errors.append(str(error)))
+    page.on("requestfailed", lambda request: network or errors.append(request.url))
     page.goto(address, wait_until="load")
     return page, errors
 
 
-def test_a_feedback_page_shows_each_check_and_runs_no_script(graded):
+def is_in_view(page, locator):
+    box = locator.bounding_box()
+    return box is not None and box["height"] > 0 and box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+@pytest.fixture
+def feedback_of(graded):
+    """A student's feedback page in a browser whose network is cut."""
     with chromium() as browser:
-        page, errors = open_page(browser, (graded.feedback / "bob" / A / f"{A}.html").as_uri())
-        text = page.inner_text("body")
-        assert "Logits of 1000 and -1000 give probabilities, not nan" in text
-        assert "nan instead of" in text
-        assert "points" in text
-        page.locator("text=Logits of 1000 and -1000").first.scroll_into_view_if_needed()
-        picture(page, "feedback")
+
+        def opened(student, scheme="light"):
+            return open_page(browser, (graded.feedback / student / A / f"{A}.html").as_uri(), scheme, network=False)
+
+        yield opened
+
+
+def test_a_feedback_page_begins_with_what_cost_points(feedback_of):
+    page, errors = feedback_of("bob")
+    assert is_in_view(page, page.get_by_text("What cost you points").first)
+    assert is_in_view(page, page.get_by_text("It looks as if the formula is computed as it stands").first)
+    first = page.get_by_text("Logits of any size give probabilities").first
+    assert is_in_view(page, first)
+    assert is_in_view(page, page.get_by_text("nan instead of").first)
+    picture(page, "feedback")
+    assert errors == []
+
+
+def test_the_notebook_is_folded_below_and_its_formulas_are_set_without_a_network(feedback_of):
+    page, errors = feedback_of("bob")
+    notebook = page.locator("details.torchgrade-notebook")
+    assert not page.get_by_text("What it does").first.is_visible()
+    notebook.locator("> summary").click()
+    formula = page.locator("math[display=block]").first
+    fraction = formula.locator("mfrac").first.bounding_box()
+    assert fraction["height"] > fraction["width"] / 10
+    assert fraction["height"] > 20
+    assert "$$" not in page.inner_text("body")
+    assert errors == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_a_feedback_page(graded, feedback_of, scheme):
+    page, _ = feedback_of("bob", scheme)
+    page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
+    assert violations(page) == []
+
+
+def test_the_page_of_solutions_shows_code_and_reasons(graded, tmp_path):
+    torchgrade(graded.root, "solutions", A)
+    with chromium() as browser:
+        page, errors = open_page(browser, (graded.results / "solutions" / f"{A}.html").as_uri(), network=False)
+        assert is_in_view(page, page.get_by_text("Multiplying numerator and denominator by the same factor").first)
+        assert "exps = (x - x.amax(dim=dim, keepdim=True)).exp()" in page.inner_text("body")
+        assert "Fails" not in page.inner_text("body")
+        assert violations(page) == []
         assert errors == []
 
 

@@ -111,8 +111,9 @@ def _is_link(value: str) -> bool:
 
 
 def with_policy(header: str) -> str:
-    """The page's ``<head>`` with a policy that lets no script run and loads nothing from elsewhere."""
+    """The page's ``<head>`` with its language and a policy that lets no script run and loads nothing from elsewhere."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: file:; base-uri 'none'; form-action 'none'"
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     bare = _ICON_FONT.sub("", _SCRIPT.sub("", header))
+    bare = bare.replace("<html>", '<html lang="en">', 1)
     return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _TABLES_OF_TEXT + "</head>", 1)

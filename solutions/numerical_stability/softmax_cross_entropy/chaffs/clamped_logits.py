@@ -1,6 +1,6 @@
 """Clamps the logits to what exp can take.
 
-Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size, test_every_dim,
+Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size,
     test_gradient_of_large_logits
 Says: the logits are clamped to what exp can take
 """
