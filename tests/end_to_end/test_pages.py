@@ -100,7 +100,7 @@ def test_a_feedback_page_begins_with_what_cost_points(feedback_of):
 
 def test_the_notebook_is_folded_below_and_its_formulas_are_set_without_a_network(feedback_of):
     page, errors = feedback_of("bob")
-    notebook = page.locator("details.torchgrade-notebook")
+    notebook = page.locator("details#notebook-folded")
     assert not page.get_by_text("What it does").first.is_visible()
     notebook.locator("> summary").click()
     formula = page.locator("math[display=block]").first

@@ -179,6 +179,7 @@ def _repeat(record: Record) -> Repeat:
             check.name: check.outcome.value if check.seconds or check.outcome is Outcome.UNGRADED else "" for check in checks
         },
         tolerance_used={c.name: float(used) for c in checks if (used := measurement_of(c, "tolerance_used")) is not None},
+        slips={check.name: check.slip for check in checks if check.slip},
         messages={check.name: check.cause or check.message for check in checks if check.outcome is not Outcome.PASSED},
     )
 

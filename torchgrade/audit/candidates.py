@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from torchgrade.audit.degenerate import REMEMBERED, degenerates_of
 from torchgrade.audit.exceptions import Exceptions
@@ -27,8 +27,9 @@ class Kind(enum.StrEnum):
 class Candidate:
     """A solution cell, and what its marks must be.
 
-    ``fails``: the checks that a chaff names. ``most_points``: what a degenerate answer may earn, which fails some check anyway.
-    ``because``: why it may, or why a mutant may pass. ``costs``: the price of a chaff's mistake that its author defends.
+    ``fails``: the checks that a chaff names; ``slips``: how it fails some of them. ``costs``: the price of its mistake that its
+    author defends. ``most_points``: what a degenerate answer may earn, which fails some check anyway. ``because``: why it may, or
+    why a mutant may pass.
     """
 
     kind: Kind
@@ -36,6 +37,7 @@ class Candidate:
     title: str
     text: str
     fails: frozenset[str] = frozenset()
+    slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
     most_points: float = 0.0
     because: str = ""
     costs: Price | None = None
@@ -47,7 +49,8 @@ def candidates_of(
     """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need one are asked."""
     for solution in bank:
         kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF
-        yield Candidate(kind, solution.path.stem, solution.title, solution.text, solution.fails, costs=solution.costs)
+        name, title, text = solution.path.stem, solution.title, solution.text
+        yield Candidate(kind, name, title, text, solution.fails, solution.slips, costs=solution.costs)
     reference = bank[0].text
     for name, text in degenerates_of(exercise, reference):
         points, because = exceptions.degenerate.get(name, (math.inf if name == REMEMBERED else 0.0, ""))

@@ -8,6 +8,7 @@ from torchgrade.audit.candidates import Candidate, Kind
 from torchgrade.audit.exceptions import FILE, Exceptions
 from torchgrade.audit.result import Graded, Repeat
 from torchgrade.checks.declared import PlannedCheck
+from torchgrade.checks.slips import is_slip
 from torchgrade.report.audit_document import AuditCheck
 
 _EPSILON = 1e-6
@@ -90,6 +91,13 @@ def _not_as_named(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
     for name in sorted(candidate.fails - repeat.failed):
         if (outcome := repeat.outcomes.get(name)) not in ("deferred", None):
             yield f"does not fail {name}, which it names: {outcome}"
+    yield from _by_another_slip(candidate, repeat)
+
+
+def _by_another_slip(candidate: Candidate, repeat: Repeat) -> Iterator[str]:
+    for name, slip in sorted(candidate.slips.items()):
+        if name in repeat.failed and not is_slip(found := repeat.slips.get(name, ""), slip):
+            yield f"fails {name} by {found or 'an exception'!r}, and names {slip!r}: {repeat.messages.get(name, '')}"
 
 
 def _earns_too_much(candidate: Candidate, repeat: Repeat) -> Iterator[str]:

@@ -20,6 +20,7 @@ class Repeat:
     outcomes: Mapping[str, str]
     tolerance_used: Mapping[str, float] = dataclasses.field(default_factory=dict)
     messages: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
     lost: float = 0.0
 
     @property
@@ -121,6 +122,7 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
                 "seed": repeat.seed,
                 "points": repeat.points,
                 "outcomes": "".join(LETTERS[repeat.outcomes.get(name, "")] for name in checks),
+                "slips": dict(repeat.slips),
             }
             for repeat in solution.repeats
         ],

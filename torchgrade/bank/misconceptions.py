@@ -9,11 +9,12 @@ It is a guess. It never changes a mark: it is made for pages alone, from records
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from torchgrade.bank.reading import Solution, checks_lost, read_chaffs
 from torchgrade.checks.declared import GraderError
+from torchgrade.checks.slips import is_slip
 from torchgrade.course import Course
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.record import Check, Exercise, Outcome
@@ -25,16 +26,20 @@ _NO_ANSWER = frozenset({"not written", "not defined"})
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Known:
-    """A mistake of the bank: the checks that fail, those that then give nothing, and the mistake in a student's words."""
+    """A mistake of the bank: the checks that fail, those that then give nothing, and the mistake in a student's words.
+
+    ``slips`` says of some of the checks how they fail: ``nan``, ``shape``, …
+    """
 
     fails: frozenset[str]
     lost: frozenset[str]
     says: str
+    slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution]) -> list[Known]:
     """Return what the chaffs of an exercise fail and say."""
-    return [Known(chaff.fails, checks_lost(plan, exercise, chaff.fails), chaff.says) for chaff in chaffs]
+    return [Known(chaff.fails, checks_lost(plan, exercise, chaff.fails), chaff.says, chaff.slips) for chaff in chaffs]
 
 
 def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known, ...]:
@@ -67,9 +72,17 @@ def misconception(checks: Sequence[Check], mistakes: Iterable[Known]) -> str:
     undecided = {check.name for check in checks if not check.is_decided}
     if len(failed) < FEWEST or any(check.slip in _NO_ANSWER for check in checks):
         return ""
-    fitting = [each for each in mistakes if each.fails - undecided == failed and skipped <= each.lost]
+    fitting = [each for each in mistakes if each.fails - undecided == failed and skipped <= each.lost and _slips(each, checks)]
     said = {each.says for each in fitting}
     return said.pop() if len(said) == 1 else ""
+
+
+def _slips(mistake: Known, checks: Sequence[Check]) -> bool:
+    return all(
+        is_slip(check.slip, mistake.slips[check.name])
+        for check in checks
+        if check.name in mistake.slips and check.outcome is Outcome.FAILED
+    )
 
 
 def misconceptions(course: Course, assignment: str, exercises: Iterable[Exercise]) -> dict[str, str]:

@@ -5,7 +5,8 @@
 A chaff makes one mistake, and its docstring says what comes of it in lines that begin with a word and a colon; a longer one goes
 on in lines that are indented:
 
-    Fails: test_a, test_b             the checks that it must lose; it passes all others but those that need one of these
+    Fails: test_a (nan), test_b       the checks that it must lose; it passes all others but those that need one of these. In
+                                      brackets the slip, as assertions call it, where it tells this mistake from others
     Costs: all, because nothing is computed
                                       the points that this mistake may cost, where they are more than a third, and why
     Says: the gradients were never cleared between steps
@@ -21,6 +22,7 @@ import ast
 import dataclasses
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from torchgrade.checks.declared import GraderError
@@ -28,6 +30,7 @@ from torchgrade.course import Course
 from torchgrade.judge.plan import Plan
 
 _LINE = r"^{}:[ \t]*(.+(?:\n[ \t]+.+)*)$"
+_FAILS = re.compile(r"(\w+)(?:\s+\(([^)]*)\))?")
 _COSTS = re.compile(r"(all|\d+(?:\.\d+)?),\s+because\s+(\S.*)", re.DOTALL)
 
 
@@ -43,14 +46,15 @@ class Price:
 class Solution:
     """One file of the bank. ``fails`` names the checks that it must fail; a right one fails none.
 
-    ``costs`` is the price that its author defends, ``says`` the mistake in a student's words, ``why`` what one may learn from
-    a right one; each only where it is written.
+    ``slips`` says of some of them how: nan, shape, dtype, … ``costs`` is the price that its author defends, ``says`` the mistake
+    in a student's words, ``why`` what one may learn from a right one; each only where it is written.
     """
 
     path: Path
     title: str
     text: str
     fails: frozenset[str]
+    slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
     costs: Price | None = None
     says: str = ""
     why: str = ""
@@ -89,7 +93,8 @@ def _read(path: Path) -> Solution:
         raise GraderError(f"{path}: {error.msg} (line {error.lineno})") from error
     if not docstring:
         raise GraderError(f"{path} has no docstring that says what it is")
-    fails = frozenset(re.findall(r"\w+", _said("Fails", docstring)))
+    named = _FAILS.findall(_said("Fails", docstring))
+    fails, slips = frozenset(name for name, _ in named), {name: slip for name, slip in named if slip}
     is_chaff = path.parent.name == "chaffs"
     if bool(fails) != is_chaff:
         raise GraderError(f"{path}: a chaff's docstring names the checks it fails ('Fails: test_...'), and no other file's does")
@@ -99,7 +104,7 @@ def _read(path: Path) -> Solution:
     if (why := _said("Why", docstring)) and is_chaff:
         raise GraderError(f"{path}: Why: is about a right answer; what is wrong with a chaff is in Says:")
     price = _price(path, costs) if costs else None
-    return Solution(path, docstring.splitlines()[0].rstrip("."), text, fails, price, says, why)
+    return Solution(path, docstring.splitlines()[0].rstrip("."), text, fails, slips, price, says, why)
 
 
 def _said(word: str, docstring: str) -> str:

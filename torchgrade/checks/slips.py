@@ -44,6 +44,11 @@ def chosen(hint: Hint, slip: str) -> str:
     return hint.get(slip) or (hint.get("values", "") if slip in VALUES else "")
 
 
+def is_slip(slip: str, named: str) -> bool:
+    """True if a check failed in the way that is named; ``values`` stands for wrong numbers of any pattern, but not for nan."""
+    return slip == named or (named == "values" and slip in VALUES and slip != "nan")
+
+
 def by_slip(hint: Hint) -> Hint:
     """Return what of a hint is for more than wrong numbers: nothing of a single sentence."""
     return "" if isinstance(hint, str) else hint

@@ -19,11 +19,15 @@ LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungra
 
 
 class AuditRepeat(TypedDict):
-    """One grading of a solution. ``outcomes`` has a letter for each check, in the checks' order."""
+    """One grading of a solution.
+
+    ``outcomes`` has a letter for each check, in the checks' order. ``slips`` says of the checks that failed how: nan, shape, …
+    """
 
     seed: int
     points: float
     outcomes: str
+    slips: Mapping[str, str]
 
 
 class AuditSolution(TypedDict):

@@ -17,9 +17,9 @@ from torchgrade.record import Visibility
 CHECKS = [PlannedCheck(n, n, "f", Visibility.HIDDEN, Declaration(1.0, "values", ())) for n in ("test_a", "test_b")]
 
 
-def problems(kind, outcomes, *, fails=(), points=0.0, most=0.0, because=""):
-    candidate = Candidate(kind, "me", "x → y", "", frozenset(fails), most, because)
-    repeat = Repeat(7, points, dict(zip(("test_a", "test_b"), outcomes, strict=True)))
+def problems(kind, outcomes, *, fails=(), points=0.0, most=0.0, because="", slips=None, found=None):
+    candidate = Candidate(kind, "me", "x → y", "", frozenset(fails), slips or {}, most, because)
+    repeat = Repeat(7, points, dict(zip(("test_a", "test_b"), outcomes, strict=True)), slips=found or {})
     graded = Graded(kind, "me", "x → y", tuple(fails), because, (repeat,))
     return list(problems_of("torchgrade audit a", CHECKS, [candidate], [graded]))
 
@@ -36,6 +36,14 @@ def test_a_wrong_answer_fails_what_it_names_and_nothing_else():
     assert "fails test_b, which it does not name" in problems(Kind.CHAFF, ["failed", "failed"], fails=["test_a"])[0]
     assert "does not fail test_a, which it names: passed" in problems(Kind.CHAFF, ["passed", "passed"], fails=["test_a"])[0]
     assert "there is no such check" in problems(Kind.CHAFF, ["failed", "passed"], fails=["test_a", "test_z"])[0]
+
+
+def test_a_wrong_answer_fails_in_the_way_that_it_names():
+    def told(slip):
+        return problems(Kind.CHAFF, ["failed", "passed"], fails=["test_a"], slips={"test_a": slip}, found={"test_a": "sign"})
+
+    assert told("sign") == told("values") == []
+    assert "fails test_a by 'sign', and names 'nan'" in told("nan")[0]
 
 
 def test_a_check_that_waits_for_a_gpu_cannot_be_asked_of_a_wrong_answer():
@@ -57,7 +65,7 @@ def test_a_degenerate_answer_earns_no_more_than_is_allowed():
 
 def test_a_mistake_in_a_grader_that_all_solutions_meet_is_one_problem():
     outcomes, messages = {"test_a": "ungraded", "test_b": "passed"}, {"test_a": "KeyError: 'x'"}
-    candidates = [Candidate(Kind.WHEAT, name, "", "", frozenset(), 0.0, "") for name in ("me", "you", "her")]
+    candidates = [Candidate(Kind.WHEAT, name, "", "", frozenset(), {}, 0.0, "") for name in ("me", "you", "her")]
     graded = [Graded(c.kind, c.name, "", (), "", (Repeat(7, 0.0, outcomes, messages=messages),) * 2) for c in candidates]
     (line,) = problems_of("again", CHECKS, candidates, graded)
     assert line == "wheat me and 2 more could not be decided by test_a: KeyError: 'x'  [again --only 'me' --seed 7]"

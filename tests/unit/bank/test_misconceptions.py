@@ -36,6 +36,14 @@ def test_a_check_that_is_still_open_may_have_any_outcome():
     assert misconception(checks("xx+?"), [SIGN, other]) == ""
 
 
+def test_the_way_in_which_a_check_fails_tells_mistakes_apart():
+    overflow = Known(SIGN.fails, SIGN.lost, "exp overflows", {"values": "nan"})
+    other = Known(SIGN.fails, SIGN.lost, "a class is left out", {"values": "values"})
+    assert misconception(checks("xx++", "nan"), [overflow, other]) == "exp overflows"
+    assert misconception(checks("xx++", "factor"), [overflow, other]) == "a class is left out"
+    assert misconception(checks("xx++", "shape"), [overflow, other]) == ""
+
+
 def test_two_mistakes_with_other_words_are_not_chosen_from():
     other = Known(SIGN.fails, SIGN.lost, "a minus is missing")
     assert misconception(checks("xx++"), [SIGN, other]) == ""

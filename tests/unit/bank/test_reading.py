@@ -28,11 +28,12 @@ def bank(tmp_path):
 
 def test_a_chaff_says_what_it_fails_what_it_may_cost_and_what_a_student_would_say(bank):
     chaff = bank(
-        "Subtracts.\n\nFails: test_a,\n    test_b\nCosts: all, because every\n    value is wrong.\n"
+        "Subtracts.\n\nFails: test_a (nan),\n    test_b\nCosts: all, because every\n    value is wrong.\n"
         "Says: you subtracted\n    where you should add.\n"
     )
     assert chaff.title == "Subtracts"
     assert chaff.fails == {"test_a", "test_b"}
+    assert chaff.slips == {"test_a": "nan"}
     assert (chaff.costs.points, chaff.costs.because) == (math.inf, "every value is wrong")
     assert chaff.says == "you subtracted where you should add"
 
