@@ -13,7 +13,7 @@ import sys
 import tarfile
 import tempfile
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -26,17 +26,7 @@ from torch.utils.data import DataLoader, get_worker_info
 Shards = list[list[tuple[str, Tensor]]]
 
 
-class OwnPath:
-    """A path that is neither text nor a ``pathlib.Path``: all that it has is ``__fspath__``."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __fspath__(self) -> str:
-        return self._path
-
-
-FORMS = {"str": str, "Path": Path, "PathLike": OwnPath}
+FORMS = {"str": str, "Path": Path}
 
 
 @contextlib.contextmanager
@@ -83,6 +73,24 @@ def read_plainly(notebook: Any, shards: Shards, *, form: str = "str", others: bo
         return list(notebook.ShardedTarDataset([FORMS[form](path) for path in paths]))
 
 
+def read_one(notebook: Any, shard: list[tuple[str, Tensor]], *, others: bool = False) -> list[Any]:
+    """Read one shard by the student's ``read_shard``."""
+    with written([shard], others=others) as (path,):
+        return list(notebook.read_shard(path))
+
+
+def read_first(notebook: Any, shard: list[tuple[str, Tensor]], count: int) -> list[Any]:
+    """So many samples of a shard whose last member is no array: whoever decodes it before it is asked for gets an error."""
+    with tempfile.TemporaryDirectory(prefix="shard-") as folder:
+        (path,) = _write(folder, [shard], others=False)
+        with tarfile.open(path, "a") as tar:
+            member = tarfile.TarInfo("last.npy")
+            member.size = 512
+            tar.addfile(member, io.BytesIO(bytes(512)))
+        samples = iter(notebook.read_shard(path))
+        return [next(samples) for _ in range(count)]
+
+
 def read(
     notebook: Any,
     shards: Shards,
@@ -109,11 +117,16 @@ def read(
     return read_samples
 
 
-def read_spawned(notebook: Any, shards: Shards) -> list[Any]:
-    """Read shards as a job of two ranks does, of which the first has no workers and the second one that was started by spawn."""
+def read_spawned(notebook: Any, shards: Shards, *, ranks: tuple[int, ...], world_size: int) -> list[Any]:
+    """Read shards on these ranks of a job: the last of them by a worker that was started by spawn, the others without workers."""
     with written(shards) as paths:
         loaders = [
-            _loader(notebook.ShardedTarDataset(paths, rank=rank, world_size=2), workers=rank, method="spawn") for rank in (0, 1)
+            _loader(
+                notebook.ShardedTarDataset(paths, rank=rank, world_size=world_size),
+                workers=int(rank == ranks[-1]),
+                method="spawn",
+            )
+            for rank in ranks
         ]
         return [_owned(sample) for loader in loaders for sample in _each(loader)]
 
@@ -139,8 +152,8 @@ def _reader(_sample: Any) -> int:
     return int(info.id)
 
 
-def read_pinned(notebook: Any, shards: Shards, device: torch.device, *, workers: int) -> list[tuple[str, Tensor]]:
-    """Read shards by a loader that pins memory, and copy each sample to the device without waiting: names, and tensors there."""
+def read_pinned(notebook: Any, shards: Shards, device: torch.device, *, workers: int) -> list[Tensor]:
+    """Read shards by a loader that pins memory, and copy each sample's tensor to the device without waiting."""
     torch.zeros(1, device=device)  # as in training, the process uses the GPU before its workers start
     on_a_gpu = device.type == "cuda"
     with written(shards) as paths:
@@ -155,10 +168,11 @@ def read_pinned(notebook: Any, shards: Shards, device: torch.device, *, workers:
             timeout=30 * bool(workers),
         )
         samples = []
-        for name, tensor in _each(loader):
+        for sample in _each(loader):
+            tensor = _tensor_of(sample)
             if on_a_gpu and not tensor.is_pinned():
                 raise TypeError(f"the loader could not pin the memory of a sample on the device {tensor.device}")
-            samples.append((name, tensor.to(device, non_blocking=True)))
+            samples.append(tensor.to(device, non_blocking=True))
     if on_a_gpu:
         torch.cuda.synchronize(device)
     return samples
@@ -290,21 +304,27 @@ def _write_large(paths: list[str], base: Tensor, counts: list[int]) -> None:
                 tar.addfile(member, buffer)
 
 
-def first_numbers(notebook: Any, path: str) -> list[tuple[str, float]]:
-    """Read one shard: each member's name and first number."""
-    return [(name, tensor[0].item()) for name, tensor in notebook.ShardedTarDataset([path])]
+def _tensor_of(sample: Any) -> Tensor:
+    """The tensor of a sample, in whichever place it stands: which that should be is looked at by one check alone."""
+    found: Tensor = next(part for part in sample if isinstance(part, Tensor))
+    return found
 
 
-def epoch(notebook: Any, archives: list[Tensor]) -> tuple[list[str], Tensor]:
-    """Write these archives, given as their bytes, and read an epoch of them by the student's class: names, and samples."""
+def first_numbers(notebook: Any, path: str) -> list[float]:
+    """Read one shard: each member's first number."""
+    return [_tensor_of(sample)[0].item() for sample in notebook.ShardedTarDataset([path])]
+
+
+def epoch(notebook: Any, archives: list[Tensor]) -> Tensor:
+    """Write these archives, given as their bytes, and read an epoch of them by the student's class: the samples' tensors."""
     with _unpacked(archives) as paths:
-        return _names_and_samples(notebook.ShardedTarDataset(paths))
+        return torch.stack([_tensor_of(sample) for sample in notebook.ShardedTarDataset(paths)])
 
 
-def plain_epoch(notebook: Any, archives: list[Tensor]) -> tuple[list[str], Tensor]:
+def plain_epoch(notebook: Any, archives: list[Tensor]) -> Tensor:
     """The same by a plain loop over the archives."""
     with _unpacked(archives) as paths:
-        return _names_and_samples(_plain_reader(notebook, paths))
+        return torch.stack([_tensor_of(sample) for sample in _plain_reader(notebook, paths)])
 
 
 @contextlib.contextmanager
@@ -314,11 +334,6 @@ def _unpacked(archives: list[Tensor]) -> Iterator[list[str]]:
         for path, archive in zip(paths, archives, strict=True):
             Path(path).write_bytes(archive.numpy().tobytes())
         yield paths
-
-
-def _names_and_samples(samples: Iterable[tuple[str, Tensor]]) -> tuple[list[str], Tensor]:
-    names, tensors = zip(*samples, strict=True)
-    return list(names), torch.stack(tensors)
 
 
 def _plain_reader(notebook: Any, paths: list[str]) -> Iterator[tuple[str, Tensor]]:

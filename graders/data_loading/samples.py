@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import torch
 
-from torchgrade import CheckFailed, assert_close, assert_dtype
+from torchgrade import CheckFailed
 
 
 def shards_of(*sizes, numbers=3):
@@ -18,25 +18,54 @@ def shards_of(*sizes, numbers=3):
     ]
 
 
-def assert_all_once(shards, samples, when):
-    """Fail unless ``samples`` are those of ``shards``, each exactly once, in any order. ``when`` is for the message."""
-    wanted = {name: tensor for shard in shards for name, tensor in shard}
-    pairs = [pair_of(sample, when) for sample in samples]
-    counts = Counter(name for name, _ in pairs)
-    missing = [name for name in wanted if not counts[name]]
-    doubled = [name for name in wanted if counts[name] > 1]
+def assert_all_once(shards, samples, when, hint=""):
+    """Fail unless each sample of the shards comes exactly once, in any order. ``when`` is for the message.
+
+    A sample is known by its array alone: under which name it comes, and as what, is :func:`assert_pairs`' matter.
+    """
+    wanted = [(name, tensor) for shard in shards for name, tensor in shard]
+    came = [tensor_in(sample, when) for sample in samples]
+    counts = Counter(map(_content, came))
+    missing = [(name, tensor) for name, tensor in wanted if not counts[_content(tensor)]]
+    doubled = [name for name, tensor in wanted if counts[_content(tensor)] > 1]
+    known = {_content(tensor) for _, tensor in wanted}
+    unknown = [tensor for tensor in came if _content(tensor) not in known]
+    for name, tensor in missing:
+        for other in unknown:
+            if _flat(other).equal(_flat(tensor)):
+                raise CheckFailed(
+                    f"{when}, sample {name[:60]!r} is {_form(other)}; expected {_form(tensor)}", slip="dtype", hint=hint
+                )
     if missing or doubled:
         said = [
             f"{len(names)} of {len(wanted)} samples {verb}"
             for names, verb in ((missing, "are missing"), (doubled, "come more than once"))
             if names
         ]
-        raise CheckFailed(f"{when}, {' and '.join(said)}, for example {(missing or doubled)[0]!r}")
-    if unknown := [name for name in counts if name not in wanted]:
-        raise CheckFailed(f"{when}, a sample is called {unknown[0][:200]!r}; no regular member has this name")
-    for name, tensor in pairs:
-        assert_dtype(tensor, wanted[name].dtype, what=f"sample {name[:60]!r}")
-        assert_close(tensor, wanted[name], ulps=0, what=f"sample {name[:60]!r}")
+        example = missing[0][0] if missing else doubled[0]
+        slip = "missing" if missing else "doubled"
+        raise CheckFailed(f"{when}, {' and '.join(said)}, for example {example!r}", slip=slip, hint=hint)
+    if unknown:
+        raise CheckFailed(f"{when}, a sample holds {_form(unknown[0])} with numbers that no member has", slip="values", hint=hint)
+
+
+def assert_pairs(shards, samples, when, hint=""):
+    """Fail unless each sample is a pair of its member's name, as it stands in the archive, and its array."""
+    wanted = {_content(tensor): name for shard in shards for name, tensor in shard}
+    for sample in samples:
+        name, tensor = pair_of(sample, when)
+        expected = wanted.get(_content(tensor))
+        if expected is not None and name != expected:
+            raise CheckFailed(
+                f"{when}, the sample of the member {expected[:200]!r} is called {name[:200]!r}", slip="values", hint=hint
+            )
+
+
+def tensor_in(sample, when):
+    """The array of a sample, in whichever place; where there is none, the check fails."""
+    parts = sample if isinstance(sample, list | tuple) else (sample,)
+    found = [part for part in parts if isinstance(part, torch.Tensor)]
+    return found[0] if found else pair_of(sample, when)[1]
 
 
 def pair_of(sample, when):
@@ -44,8 +73,20 @@ def pair_of(sample, when):
     fits = isinstance(sample, list | tuple) and len(sample) == 2
     if not fits or not isinstance(sample[0], str) or not isinstance(sample[1], torch.Tensor):
         kinds = ", ".join(type(part).__name__ for part in sample) if isinstance(sample, list | tuple) else type(sample).__name__
-        raise CheckFailed(f"{when}, a sample is ({kinds}); expected a pair of a name (str) and a Tensor")
+        raise CheckFailed(f"{when}, a sample is ({kinds}); expected a pair of a name (str) and a Tensor", slip="type")
     return sample
+
+
+def _content(tensor):
+    return tensor.dtype, tensor.shape, tensor.detach().contiguous().numpy().tobytes()
+
+
+def _flat(tensor):
+    return tensor.detach().flatten().to(torch.complex128)
+
+
+def _form(tensor):
+    return f"{str(tensor.dtype).removeprefix('torch.')} {list(tensor.shape)}"
 
 
 def archive_of(shard):

@@ -12,17 +12,22 @@ from torchgrade.checks.assertions import assert_device
 from torchgrade.checks.notes import rests_on_word
 
 from . import probes
-from .samples import archive_of, assert_all_once, pair_of, read_archive, shards_of
+from .samples import archive_of, assert_all_once, assert_pairs, read_archive, shards_of, tensor_in
 
 MEGABYTE = 2**20
 
 
-def check_grid(student, shards, grid):
+def check_grid(student, shards, grid, hint):
     """Read the shards with so many workers on so many ranks, for each of the grid."""
     for workers, world_size in grid:
         with student.limit(seconds=20):
             (samples,) = student.run(probes.read, shards, workers=workers, world_size=world_size)
-        assert_all_once(shards, samples, when_of(shards, workers, world_size))
+        assert_all_once(shards, samples, when_of(shards, workers, world_size), hint)
+
+
+def alike(count):
+    """Shards of four members each: what shards of other sizes do is a check of its own."""
+    return shards_of(*[4] * count)
 
 
 def when_of(shards, workers, world_size):
@@ -31,11 +36,31 @@ def when_of(shards, workers, world_size):
     return f"with {workers} workers on each of {world_size} ranks, and shards of {sizes} members"
 
 
-@points(0.5)
+@points(1)
 def test_samples(student):
-    """Iterating over the data set itself gives every pair of name and tensor once."""
-    for shards in (shards_of(4, 6), shards_of(1), shards_of(3, 3, 3)):
-        assert_all_once(shards, student.run(probes.read_plainly, shards), "without a DataLoader")
+    """Iterating over the data set itself gives every sample once, epoch after epoch of whatever shards."""
+    hint = "One sample after the other, for every regular member of every shard."
+    for shards in (alike(2), alike(1), alike(2), alike(3)):
+        assert_all_once(shards, student.run(probes.read_plainly, shards), "without a DataLoader", hint)
+
+
+@points(0.5)
+def test_names(student):
+    """A sample is a pair of name and tensor, and the name is the archive's: folders, dots, any length and alphabet."""
+    number = int(torch.randint(0, 10**6, ()))
+    names = [
+        "a/b/c.npy",
+        "d/c.npy",
+        "./e.npy",
+        "f.g.h.npy",
+        "i j.npy",
+        "größe/雪.npy",
+        f"{number}.npy",
+        "k" * 60 + "/" + "l" * 120 + ".npy",
+    ]
+    shards = [[(name, torch.randn(2)) for name in part] for part in (names[:4], names[4:])]
+    hint = "A sample is a tuple: the member's name as it stands in the archive, and what decode makes of its bytes."
+    assert_pairs(shards, student.run(probes.read_plainly, shards), "with unusual names", hint)
 
 
 @points(0.5, kind="dtypes")
@@ -49,63 +74,60 @@ def test_arrays(student):
         torch.randn(()),
         torch.randn(0, 3),
         torch.randn(1, 2, 1, 3),
+        torch.randn(7),
     ]
     samples = [(f"{i}.npy", tensor) for i, tensor in enumerate([*integers, *floats, *others])]
     shards = [samples[::2], samples[1::2]]
-    assert_all_once(shards, student.run(probes.read_plainly, shards), "with arrays of many dtypes and shapes")
-
-
-@points(0.5)
-def test_names(student):
-    """Names with folders, several dots, long names and letters of any alphabet come as they stand in the archive."""
-    number = int(torch.randint(0, 10**6, ()))
-    names = [
-        "a/b/c.npy",
-        "d/c.npy",
-        "./e.npy",
-        "f.g.h.npy",
-        "i j.npy",
-        "größe/雪.npy",
-        f"{number}.npy",
-        "k" * 60 + "/" + "l" * 120 + ".npy",
-    ]
-    shards = [[(name, torch.randn(2)) for name in names[:5]], [(name, torch.randn(2)) for name in names[5:]]]
-    assert_all_once(shards, student.run(probes.read_plainly, shards), "with unusual names")
+    hint = "decode has the tensor ready: whatever is done to it after that is too much."
+    assert_all_once(shards, student.run(probes.read_plainly, shards), "with arrays of many dtypes and shapes", hint)
 
 
 @points(0.5, kind="inputs")
 def test_paths(student):
-    """Paths may be strings, pathlib.Path, or any other object with __fspath__."""
+    """Paths may be strings or pathlib.Path."""
+    hint = "os.fspath gives the text of any path; open and tarfile.open take any path as it is."
     for form in probes.FORMS:
-        shards = shards_of(3, 2)
-        assert_all_once(shards, student.run(probes.read_plainly, shards, form=form), f"with paths of type {form}")
+        shards = alike(2)
+        assert_all_once(shards, student.run(probes.read_plainly, shards, form=form), f"with paths of type {form}", hint)
 
 
 @points(0.5)
 def test_other_members(student):
     """Folders, pipes, soft links and hard links are skipped."""
-    shards = shards_of(4, 3)
-    assert_all_once(shards, student.run(probes.read_plainly, shards, others=True), "with members that are no regular files")
+    shards = alike(2)
+    hint = "A link is a second name of a sample that has come already. tarfile says of a member what it is."
+    samples = student.run(probes.read_plainly, shards, others=True)
+    assert_all_once(shards, samples, "with members that are no regular files", hint)
 
 
-@points(1)
+@points(0.5)
+def test_uneven_shards(student):
+    """Shards of very different size, and archives without members, lose and double nothing."""
+    hint = "How many samples a shard has says only the shard. It may be none."
+    check_grid(student, shards_of(3, 17, 0, 1, 2), [(0, 1)], hint)
+    check_grid(student, shards_of(0), [(0, 1)], hint)
+
+
+@points(0.75)
 def test_workers(student):
     """With 1, 2 or 3 workers every sample comes exactly once, whether they divide the number of shards or not."""
-    check_grid(student, shards_of(4, 3, 5, 2), [(1, 1), (2, 1)])
-    check_grid(student, shards_of(4, 3, 5, 2, 6, 3, 4), [(2, 1), (3, 1)])
+    hint = "Worker k of n: which part of the work is its own, so that the parts of all n make the whole?"
+    check_grid(student, alike(4), [(1, 1), (2, 1)], hint)
+    check_grid(student, alike(7), [(2, 1), (3, 1)], hint)
 
 
 @points(0.5)
 def test_ranks(student):
     """With 1 to 5 ranks every sample comes exactly once, whether they divide the number of shards or not."""
-    check_grid(student, shards_of(4, 3, 5, 2, 6, 3), [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)])
+    hint = "What is left over when the division does not come out even belongs to somebody, too."
+    check_grid(student, alike(6), [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)], hint)
 
 
-@points(1)
+@points(0.75)
 def test_workers_and_ranks(student):
     """With workers on every rank, every sample of the job comes exactly once."""
-    shards = shards_of(4, 3, 5, 2, 6, 3, 4, 5, 2, 3, 4, 5)
-    check_grid(student, shards, [(2, 2), (3, 2), (2, 3)])
+    hint = "Ranks times workers share the work. Give each of them one number of its own, from 0 up."
+    check_grid(student, alike(12), [(2, 2), (3, 2), (2, 3)], hint)
 
 
 @points(0.5, needs=test_workers_and_ranks)
@@ -117,93 +139,107 @@ def test_shared(student):
         readers = student.run(probes.count_by_reader, shards, workers=2, world_size=2)
     measured("samples", readers)
     if idle := [name for name, count in readers.items() if count == 0]:
-        raise CheckFailed(f"of 32 shards with 2 samples each, nothing is read by {', '.join(idle)}")
+        hint = "If one reader does it all, the others are there for nothing."
+        raise CheckFailed(f"of 32 shards with 2 samples each, nothing is read by {', '.join(idle)}", hint=hint)
 
 
 @points(0.5)
 def test_few_shards(student):
     """There may be more workers, ranks, or both than shards."""
-    check_grid(student, shards_of(7), [(3, 1), (0, 3)])
-    check_grid(student, shards_of(4, 5), [(2, 2)])
-
-
-@points(0.5)
-def test_uneven_shards(student):
-    """Shards of very different size, and archives without members, lose and double nothing."""
-    check_grid(student, shards_of(3, 17, 0, 1, 2), [(0, 1), (2, 1), (0, 2)])
-    check_grid(student, shards_of(0), [(0, 1), (2, 1)])
+    hint = "Who has nothing to do yields nothing. Nobody may depend on having a shard of their own."
+    check_grid(student, alike(1), [(3, 1), (0, 3)], hint)
+    check_grid(student, alike(2), [(2, 2)], hint)
 
 
 @points(0.5, needs=test_samples)
 def test_second_epoch(student):
     """A second and a third epoch give every sample again."""
-    shards = shards_of(4, 3, 5)
-    for workers in (0, 2):
+    hint = "__iter__ is called once an epoch. What it needs must be made anew each time."
+    for workers, shards in ((0, alike(3)), (1, alike(1))):
         for number, samples in enumerate(student.run(probes.read, shards, workers=workers, epochs=3), start=1):
-            assert_all_once(shards, samples, f"in epoch {number} with {workers} workers")
+            assert_all_once(shards, samples, f"in epoch {number} with {workers} workers", hint)
 
 
 @points(0.5, needs=test_samples)
 def test_persistent_workers(student):
-    """Workers that stay alive between epochs give every sample in each of them."""
-    shards = shards_of(4, 3, 5)
-    for number, samples in enumerate(student.run(probes.read, shards, workers=2, epochs=3, persistent=True), start=1):
-        assert_all_once(shards, samples, f"in epoch {number} with persistent workers")
+    """A worker that stays alive between epochs gives every sample in each of them."""
+    shards = alike(1)
+    hint = "A persistent worker keeps its copy of the data set, with all its attributes, from epoch to epoch."
+    for number, samples in enumerate(student.run(probes.read, shards, workers=1, epochs=3, persistent=True), start=1):
+        assert_all_once(shards, samples, f"in epoch {number} with a persistent worker", hint)
 
 
 @points(0.5, needs=test_samples)
 def test_after_abandoned_epoch(student):
-    """An epoch after one that was left in the middle is complete, with workers, persistent ones, and without."""
-    shards = shards_of(4, 3, 5)
-    for workers, persistent in ((0, False), (2, False), (2, True)):
-        (samples,) = student.run(probes.read, shards, workers=workers, persistent=persistent, abandon=6)
+    """An epoch after one that was left in the middle is complete, with a worker, a persistent one, and without."""
+    hint = "Where an iterator stands belongs to that iterator, not to the data set."
+    for workers, persistent, shards in ((0, False, alike(3)), (1, False, alike(1)), (1, True, alike(1))):
+        (samples,) = student.run(probes.read, shards, workers=workers, persistent=persistent, abandon=2)
         how = "persistent workers" if persistent else "workers"
-        assert_all_once(shards, samples, f"after an abandoned epoch with {workers} {how}")
+        assert_all_once(shards, samples, f"after an abandoned epoch with {workers} {how}", hint)
+    shards = alike(3)
     samples = student.run(probes.read_shared, shards, abandon=6)
-    assert_all_once(shards, samples, "after an abandoned epoch whose iterator is still there")
+    assert_all_once(shards, samples, "after an abandoned epoch whose iterator is still there", hint)
 
 
-@points(1, needs=(test_samples, test_ranks))
-def test_spawned_workers(student):
-    """One rank reads by a worker that was started by spawn, one without workers: every sample comes exactly once."""
-    shards = shards_of(*[1, 2, 3] * 5)  # many: two readers that order them differently may agree on few by chance
+@points(0.5, needs=test_samples)
+def test_spawned_worker(student):
+    """A worker that is started by spawn gets the data set by pickle, and reads it."""
+    shards = alike(1)
+    hint = "A spawned worker gets the data set by pickle: whatever __init__ keeps must survive that."
     with student.limit(seconds=30):  # the worker imports torch anew
-        samples = student.run(probes.read_spawned, shards)
-    assert_all_once(shards, samples, "with a worker started by spawn on one of 2 ranks")
+        samples = student.run(probes.read_spawned, shards, ranks=(0,), world_size=1)
+    assert_all_once(shards, samples, "with a worker started by spawn", hint)
 
 
-def assert_raises_with_path(student, how, what):
-    """Fail unless reading raises an error with the path of the broken shard, for some places of it, with and without workers."""
-    for place, workers in ((0, 0), (2, 0), (1, 2)):
-        shards = shards_of(3, 4, 3, numbers=200)
+@points(0.5, needs=(test_spawned_worker, test_ranks))
+def test_readers_agree(student):
+    """A reader started by spawn and one without workers, each on a rank, read every sample once between them."""
+    shards = shards_of(*[2] * 15)  # many: two readers that order them differently may agree on few by chance
+    hint = "Each process has a hash() of text of its own, and shares nothing with the process that started it."
+    with student.limit(seconds=30):
+        samples = student.run(probes.read_spawned, shards, ranks=(0, 1), world_size=2)
+    assert_all_once(shards, samples, "with a worker started by spawn on one of 2 ranks", hint)
+
+
+_SILENT = "Training goes on without it, on other data than everyone believes."
+
+
+def assert_raises_with_path(student, how, what, hint):
+    """Fail unless reading raises an error with the path of the broken shard, for some places of it, with and without a worker."""
+    for place, workers in ((0, 0), (2, 0), (0, 1)):
+        shards = shards_of(4, 4, 4, numbers=200)
         answer = student.run(probes.read_broken, shards, place=place, how=how, workers=workers)
         where = f"although shard {place} of 3 {what} ({workers} workers)"
         if answer["error"] is None:
-            raise CheckFailed(f"no error was raised, {where}")
+            raise CheckFailed(f"no error was raised, {where}", slip="raised", hint=hint)
         if answer["path"] not in answer["error"]:
             last = (answer["error"].strip().splitlines() or [""])[-1][:200]
             raise CheckFailed(
-                f"an error was raised, as it should be, but its text does not hold the shard's path as it was given: {last!r}"
+                f"an error was raised, as it should be, but its text does not hold the shard's path as it was given: {last!r}",
+                slip="text",
+                hint="tarfile's own error says what is wrong, but of 10,000 files, with which? Raise one that names the path.",
             )
 
 
 @points(0.5, kind="errors", needs=test_samples)
 def test_missing_shard(student):
     """A shard that is not there is an error that says which."""
-    assert_raises_with_path(student, "missing", "is missing")
+    assert_raises_with_path(student, "missing", "is missing", _SILENT)
 
 
 @points(0.5, kind="errors", needs=test_samples)
 def test_empty_file(student):
     """A shard of zero bytes is an error that says which."""
-    assert_raises_with_path(student, "empty", "has zero bytes")
+    assert_raises_with_path(student, "empty", "has zero bytes", _SILENT)
 
 
 @points(0.5, kind="errors", needs=test_samples)
 def test_cut_shard(student):
     """A shard that is cut inside a member's data is an error that says which."""
-    assert_raises_with_path(student, "last cut", "is cut inside its last member")
-    assert_raises_with_path(student, "first cut", "is cut inside its first member")
+    hint = "A copy that was interrupted. Reading notices; does whoever starts the job?"
+    assert_raises_with_path(student, "last cut", "is cut inside its last member", hint)
+    assert_raises_with_path(student, "first cut", "is cut inside its first member", hint)
 
 
 @points(1, kind="memory", needs=test_samples)
@@ -212,15 +248,16 @@ def test_memory(student):
     base = torch.randn(MEGABYTE)
     numbers = base[:12].tolist()
     small, large = student.run(probes.keep_large, base, [1, 12])
-    firsts = assert_memory(student.probe(probes.first_numbers), large, at_most=24 * MEGABYTE, warm_up=(small,))
-    if sorted(map(tuple, firsts)) != sorted((f"{i}.npy", number) for i, number in enumerate(numbers)):
+    hint = "How much of the shard is in memory when the first sample is handed out, and when the last?"
+    firsts = assert_memory(student.probe(probes.first_numbers), large, at_most=24 * MEGABYTE, warm_up=(small,), hint=hint)
+    if sorted(firsts) != sorted(numbers):
         raise CheckFailed("the samples of a shard with members of 4 MB are not those that were written")
 
 
 @points(0.5, kind="memory", needs=test_samples)
 def test_open_files(student):
     """No shard is open before iteration starts, after it ends, or after it is abandoned."""
-    paths = student.run(probes.keep_shards, shards_of(3, 4, 3))
+    paths = student.run(probes.keep_shards, alike(3))
     for taken, when in ((None, "after an epoch"), (1, "after one sample"), (5, "after five samples")):
         student.run(probes.make_data)
         assert_closed(student, paths, "before iteration")
@@ -231,13 +268,21 @@ def test_open_files(student):
 def assert_closed(student, paths, when):
     """Fail if a process of the student's holds one of these files open."""
     if still := set(paths).intersection(student.probe(probes.make_data).process_tree().open_files()):
-        raise CheckFailed(f"{when}, {len(still)} of {len(paths)} shards are open")
+        hint = "Open a shard when iteration comes to it; a with block closes it whatever happens."
+        raise CheckFailed(f"{when}, {len(still)} of {len(paths)} shards are open", hint=hint)
 
 
 @points(0.5, kind="speed", needs=test_samples)
 def test_speed(student):
     """An epoch over small samples takes at most 5 times as long as a plain loop over the archives."""
-    race(student.probe(probes.epoch), reference=probes.plain_epoch, make_inputs=small_samples, verify=assert_epoch, at_most=5.0)
+    race(
+        student.probe(probes.epoch),
+        reference=probes.plain_epoch,
+        make_inputs=small_samples,
+        verify=assert_epoch,
+        at_most=5.0,
+        hint="How often is each header of a shard read in one epoch?",
+    )
 
 
 def small_samples():
@@ -247,20 +292,24 @@ def small_samples():
 
 def assert_epoch(result, archives):
     """Fail unless the samples are those of the archives, in any order."""
-    names, samples = result
-    wanted = dict(pair for archive in archives for pair in read_archive(archive))
-    if sorted(names) != sorted(wanted) or not torch.equal(samples, torch.stack([wanted[name] for name in names])):
+    wanted = torch.stack([tensor for archive in archives for _, tensor in read_archive(archive)])
+    if result.shape != wanted.shape or not torch.equal(_in_order(result), _in_order(wanted)):
         raise CheckFailed("an epoch over small samples gives something else than the samples")
+
+
+def _in_order(samples):
+    return samples[samples[:, 0].argsort()]
 
 
 @pytest.mark.gpu
 @points(0, kind="values", needs=(test_samples, test_workers))
 def test_pinned(student, device):
     """A loader that pins memory feeds a GPU: every sample arrives there once, with workers and without."""
+    hint = "A data set makes tensors on the CPU. Pinning them, and copying them to the GPU, is what others do."
     for workers in (0, 2):
         shards, when = shards_of(4, 3, 5, numbers=1000), f"with pinned memory and {workers} workers"
         with student.limit(seconds=30):
-            samples = [pair_of(sample, when) for sample in student.run(probes.read_pinned, shards, device, workers=workers)]
-        for name, tensor in samples:
-            assert_device(tensor, device, what=f"sample {name[:60]!r}")
-        assert_all_once(shards, [(name, tensor.cpu()) for name, tensor in samples], when)
+            came = [tensor_in(sample, when) for sample in student.run(probes.read_pinned, shards, device, workers=workers)]
+        for tensor in came:
+            assert_device(tensor, device, what="a sample", hint=hint)
+        assert_all_once(shards, [tensor.cpu() for tensor in came], when, hint)

@@ -1,6 +1,6 @@
 """Shifts by the maximum of each first index, as if there were two dimensions only.
 
-Fails: test_every_dim, test_empty_batch
+Fails: test_every_dim (nan), test_empty_batch (raised)
 Says: the maximum is taken over all dimensions but the first
 """
 

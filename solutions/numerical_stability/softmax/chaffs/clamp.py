@@ -1,7 +1,7 @@
 """Clamps the logits to what exp can take.
 
-Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_rows_of_different_size,
-    test_gradient_of_large_logits
+Fails: test_large_logits (values), test_huge_logits (values), test_nearly_tied_logits (values),
+    test_rows_of_different_size (values), test_gradient_of_large_logits (values)
 Says: the logits are clamped to what exp can take
 """
 

@@ -1,6 +1,6 @@
 """The denominator is computed without gradients, like the maximum.
 
-Fails: test_gradient, test_minus_infinity
+Fails: test_gradient (values), test_minus_infinity (values)
 Says: the sum in the denominator is computed without gradients
 """
 

@@ -1,6 +1,6 @@
 """Squeezes the result, so that dimensions of size 1 are gone.
 
-Fails: test_every_dim, test_empty_batch
+Fails: test_every_dim (shape), test_empty_batch (shape)
 Says: the result is squeezed, so that dimensions of size 1 are gone
 """
 

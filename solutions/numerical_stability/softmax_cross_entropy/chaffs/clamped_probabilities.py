@@ -1,6 +1,7 @@
 """Clamps the probabilities away from 0 before the log.
 
-Fails: test_large_logits, test_huge_logits, test_rows_of_different_size, test_gradient_of_large_logits
+Fails: test_large_logits (values), test_huge_logits (values), test_rows_of_different_size (values),
+    test_gradient_of_large_logits (values)
 Says: the probabilities are clamped away from 0 before the log
 """
 

@@ -3,7 +3,7 @@
 Fails: test_small_logits, test_large_logits, test_dim, test_values, test_float64, test_huge_logits,
     test_nearly_tied_logits, test_rows_of_different_size, test_every_dim, test_memory_layout, test_nan,
     test_half_precision
-Costs: 10, because every loss of a soft target is wrong.
+Costs: 10.5, because every loss of a soft target is wrong.
 Says: the target's entropy is subtracted, which makes a Kullback-Leibler divergence
 """
 

@@ -1,6 +1,6 @@
 """Ignores dim and always takes the last dimension.
 
-Fails: test_dim, test_every_dim, test_gradient_along_dim
+Fails: test_dim (shape), test_every_dim (shape), test_gradient_along_dim (shape)
 Says: dim is ignored, and the last dimension is always taken
 """
 

@@ -1,9 +1,10 @@
 """Adds all losses up.
 
-Fails: test_small_logits, test_large_logits, test_dim, test_values, test_float64, test_huge_logits,
-    test_nearly_tied_logits, test_rows_of_different_size, test_every_dim, test_memory_layout, test_gradient, test_nan,
-    test_half_precision
-Costs: 11.5, because no example gets a loss of its own.
+Fails: test_small_logits (shape), test_large_logits (shape), test_dim (shape), test_values (shape), test_float64
+    (shape), test_huge_logits (shape), test_nearly_tied_logits (shape), test_rows_of_different_size (shape),
+    test_every_dim (shape), test_memory_layout (shape), test_gradient (shape), test_nan (shape), test_half_precision
+    (shape)
+Costs: all, because no example gets a loss of its own.
 Says: the losses of all examples are added up to one number
 """
 

