@@ -220,12 +220,12 @@ def test_samples_must_arrive_on_the_device(grader, monkeypatch):
     module = grader("data_loading", "ShardedTarDataset")
 
     def elsewhere(_, shards, device, *, workers):
-        return [(name, tensor.to("meta")) for shard in shards for name, tensor in shard]
+        return [tensor.to("meta") for shard in shards for _, tensor in shard]
 
     monkeypatch.setattr(module.probes, "read_pinned", elsewhere)
     with pytest.raises(CheckFailed, match="is on the device meta; expected cpu"):
         module.test_pinned(Known(), CPU)
-    monkeypatch.setattr(module.probes, "read_pinned", lambda _, shards, device, workers: list(shards[0]))
+    monkeypatch.setattr(module.probes, "read_pinned", lambda _, shards, device, workers: [tensor for _, tensor in shards[0]])
     with pytest.raises(CheckFailed, match="8 of 12 samples are missing"):
         module.test_pinned(Known(), CPU)
 

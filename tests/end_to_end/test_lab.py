@@ -176,7 +176,7 @@ def test_check_shows_its_table_in_the_fetched_notebook(ada):
     assert "softmax: 1 / 1.5 points in the public checks" in seen["check"]
     assert "nan instead of 0.5" in seen["check"]
     assert "Where it differs in shape [3, 3]" in seen["check"]
-    assert "18 hidden checks follow" in seen["check"]
+    assert "20 hidden checks follow" in seen["check"]
 
 
 def test_validate_names_the_exercise_whose_public_checks_fail(ada):

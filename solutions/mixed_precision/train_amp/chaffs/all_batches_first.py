@@ -1,6 +1,6 @@
 """Reads all batches into a list.
 
-Fails: test_stream
+Fails: test_stream (values)
 Says: all batches are read into a list first
 """
 

@@ -2,7 +2,7 @@
 
 Fails: test_gradient_below_float16, test_two_steps, test_batch_that_overflows, test_clipping_to_a_norm, test_autocast,
     test_one_step, test_gradients_cleared, test_losses, test_small_gradients, test_overflow
-Costs: 11.25, because the scaler divides what nobody has multiplied, so that nothing moves.
+Costs: all, because the scaler divides what nobody has multiplied, so that nothing moves.
 Says: the backward pass starts from the unscaled loss, and the gradients are divided by the scale all the same
 """
 

@@ -1,6 +1,6 @@
 """Reads the first batch to learn its size, and then begins again.
 
-Fails: test_stream
+Fails: test_stream (values)
 Says: the first batch is read once more than there is
 """
 

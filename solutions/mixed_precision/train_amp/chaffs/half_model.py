@@ -2,7 +2,7 @@
 
 Fails: test_gradient_below_float16, test_two_steps, test_batch_that_overflows, test_clipping_to_a_norm, test_autocast,
     test_one_step, test_gradients_cleared, test_losses, test_small_gradients, test_overflow
-Costs: 11.25, because a model in half precision cannot be trained by this loss at all.
+Costs: all, because a model in half precision cannot be trained by this loss at all.
 Says: the model itself is cast to the low precision, in place of autocast
 """
 

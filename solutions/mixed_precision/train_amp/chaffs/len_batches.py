@@ -1,6 +1,6 @@
 """Counts the batches by len.
 
-Fails: test_stream
+Fails: test_stream (raised)
 Says: the batches are counted by len()
 """
 

@@ -1,6 +1,7 @@
 """Returns tensors.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_overflow, test_precision
+Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses (type), test_overflow (type),
+    test_precision (type)
 Says: the list holds tensors, and not Python floats
 """
 

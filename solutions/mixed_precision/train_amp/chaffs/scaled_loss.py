@@ -1,6 +1,7 @@
 """Returns the scaled losses.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_losses, test_overflow, test_precision
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_overflow
+    (values), test_precision (values)
 Says: the losses in the list are still multiplied by the scale
 """
 

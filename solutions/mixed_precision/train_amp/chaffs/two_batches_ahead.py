@@ -1,6 +1,6 @@
 """Keeps two batches waiting.
 
-Fails: test_stream
+Fails: test_stream (values)
 Says: more than one batch is read ahead
 """
 

@@ -1,6 +1,6 @@
 """Calls unscale_ twice where it clips.
 
-Fails: test_clipping_to_a_norm, test_clipping
+Fails: test_clipping_to_a_norm (raised), test_clipping (raised)
 Says: unscale_ is called twice in a step
 """
 

@@ -1,0 +1,21 @@
+"""Public checks: read_shard. You may read and run them; `check("read_shard")` does.
+
+They call `read_small_shard` of the notebook: member `i` of its shard is called `0/i.npy` and holds the numbers 0 and `i`.
+"""
+
+import torch
+
+from torchgrade import CheckFailed, assert_close, points
+
+
+@points(0.25)
+def test_one_shard(student):
+    """The three samples of a shard come in order, with their names."""
+    samples = student.read_small_shard(3)
+    if not isinstance(samples, list) or len(samples) != 3:
+        raise CheckFailed(f"read_shard yielded {len(samples) if isinstance(samples, list) else 'no'} samples; expected 3")
+    for number, sample in enumerate(samples):
+        fits = isinstance(sample, list | tuple) and len(sample) == 2 and isinstance(sample[1], torch.Tensor)
+        if not fits or sample[0] != f"0/{number}.npy":
+            raise CheckFailed(f"sample {number} is {sample!r}; expected the name '0/{number}.npy' and a tensor")
+        assert_close(sample[1], torch.tensor([0.0, number]), ulps=0, what=f"the tensor of sample {number}")
