@@ -21,6 +21,8 @@ from torchgrade.record import Check, Exercise, Outcome
 
 FEWEST = 2
 """Checks that must have failed. One alone says by its own title what is wrong, and several mistakes may fail it."""
+MOST = 0.7
+"""The share of the checks that may have given nothing. Where hardly anything is right, any of many mistakes may be the reason."""
 _NO_ANSWER = frozenset({"not written", "not defined"})
 
 
@@ -70,7 +72,8 @@ def misconception(checks: Sequence[Check], mistakes: Iterable[Known]) -> str:
     failed = {check.name for check in checks if check.outcome is Outcome.FAILED}
     skipped = {check.name for check in checks if check.outcome is Outcome.SKIPPED}
     undecided = {check.name for check in checks if not check.is_decided}
-    if len(failed) < FEWEST or any(check.slip in _NO_ANSWER for check in checks):
+    decided = sum(check.is_decided for check in checks)
+    if len(failed) < FEWEST or len(failed | skipped) > MOST * decided or any(check.slip in _NO_ANSWER for check in checks):
         return ""
     fitting = [each for each in mistakes if each.fails - undecided == failed and skipped <= each.lost and _slips(each, checks)]
     said = {each.says for each in fitting}

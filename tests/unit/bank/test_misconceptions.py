@@ -12,8 +12,9 @@ OUTCOMES = {"+": Outcome.PASSED, "x": Outcome.FAILED, "-": Outcome.SKIPPED, "o":
 
 
 def checks(outcomes, slip=""):
-    """Checks of values, gradient, dtype and speed, with an outcome each."""
-    names = ("values", "gradient", "dtype", "speed")
+    """Checks of values, gradient, dtype and speed, with an outcome each, beside others that pass."""
+    names = ("values", "gradient", "dtype", "speed", "shape", "layout", "device", "memory")
+    outcomes = outcomes.ljust(len(names), "+")
     return [
         Check(name, name, Visibility.HIDDEN, OUTCOMES[sign], 0, 1, slip=slip if sign == "x" else "")
         for name, sign in zip(names, outcomes, strict=True)
@@ -28,6 +29,13 @@ def test_the_one_mistake_that_fails_just_these_is_named(outcomes):
 @pytest.mark.parametrize("outcomes", ["xxx+", "x+++", "xx+-", "++++", "xxxx"])
 def test_nothing_is_said_of_any_other_set(outcomes):
     assert misconception(checks(outcomes), [SIGN, SLOW, SINGLE]) == ""
+
+
+def test_nothing_is_said_where_hardly_anything_is_right():
+    broad = Known(frozenset({"values", "gradient", "dtype", "speed", "shape", "layout"}), frozenset(), "everything is halved")
+    assert misconception(checks("xxxxxx"), [broad]) == ""
+    narrow = Known(frozenset({"values", "gradient", "dtype", "speed"}), frozenset(), "everything is halved")
+    assert misconception(checks("xxxx"), [narrow]) == "everything is halved"
 
 
 def test_a_check_that_is_still_open_may_have_any_outcome():

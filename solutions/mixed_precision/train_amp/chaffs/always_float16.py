@@ -1,6 +1,6 @@
 """Ignores dtype.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: autocast runs in float16 whatever dtype says
 """
 

@@ -1,6 +1,6 @@
 """Switches autocast on for the GPU, whatever device_type says.
 
-Fails: test_batch_that_overflows, test_autocast
+Fails: test_batch_that_overflows (values), test_autocast (dtype)
 Says: autocast is switched on for the GPU, whatever device_type says
 """
 

@@ -1,6 +1,6 @@
 """Runs the backward pass under autocast as well.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: the backward pass runs under autocast too: backward() is indented one level too far
 """
 

@@ -1,6 +1,6 @@
 """Clips when the step is done.
 
-Fails: test_clipping_to_a_norm, test_clipping, test_clipping_without_scaler
+Fails: test_clipping_to_a_norm (values), test_clipping (values), test_clipping_without_scaler (values)
 Says: gradients are clipped when the step is done
 """
 

@@ -1,6 +1,6 @@
 """Clips every gradient to the norm by itself.
 
-Fails: test_clipping, test_clipping_without_scaler
+Fails: test_clipping (factor), test_clipping_without_scaler (factor)
 Says: each group, or each parameter, is clipped by its own norm, and not all of them by the total norm
 """
 

@@ -1,6 +1,6 @@
 """Lets clipping raise where a gradient is not finite.
 
-Fails: test_after_an_overflow
+Fails: test_after_an_overflow (raised)
 Says: clipping raises where a gradient is not finite
 """
 

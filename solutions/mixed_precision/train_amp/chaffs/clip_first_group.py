@@ -1,6 +1,6 @@
 """Clips the first of the optimizer's groups only.
 
-Fails: test_clipping, test_clipping_without_scaler
+Fails: test_clipping (values), test_clipping_without_scaler (values)
 Says: only the optimizer's first group is clipped
 """
 

@@ -1,6 +1,6 @@
 """Clips only where the scaler is enabled.
 
-Fails: test_clipping_without_scaler
+Fails: test_clipping_without_scaler (values)
 Says: gradients are clipped only where the scaler is enabled
 """
 

@@ -1,6 +1,6 @@
 """Clips the model's parameters only, not all that the optimizer holds.
 
-Fails: test_parameters_of_the_loss
+Fails: test_parameters_of_the_loss (values)
 Says: only the model's own parameters are cleared or clipped, and not those of the loss
 """
 

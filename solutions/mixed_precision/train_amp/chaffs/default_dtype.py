@@ -1,6 +1,6 @@
 """Lets autocast choose its default dtype, bfloat16 on the CPU.
 
-Fails: test_batch_that_overflows, test_autocast
+Fails: test_batch_that_overflows (values), test_autocast (dtype)
 Says: autocast is not told which dtype to use
 """
 

@@ -1,6 +1,6 @@
 """Resets the scale to what it was at the start after each step.
 
-Fails: test_batch_that_overflows, test_overflow, test_scale_schedule
+Fails: test_batch_that_overflows, test_overflow (values), test_scale_schedule (values)
 Says: the scale is set by hand and never comes down
 """
 

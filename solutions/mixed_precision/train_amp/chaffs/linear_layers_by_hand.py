@@ -1,6 +1,6 @@
 """Casts the linear layers by hand, and uses autocast for the loss only.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: layers are cast by hand, in place of autocast around the forward pass
 """
 

@@ -1,6 +1,6 @@
 """Divides the scaled loss by the scale after the update.
 
-Fails: test_batch_that_overflows, test_losses, test_overflow
+Fails: test_batch_that_overflows (values), test_losses (values), test_overflow (values)
 Says: the loss is divided by the scale of after the update
 """
 

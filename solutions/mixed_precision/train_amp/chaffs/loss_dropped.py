@@ -1,6 +1,6 @@
 """Keeps no loss for a step that was left out.
 
-Fails: test_batch_that_overflows, test_overflow
+Fails: test_batch_that_overflows, test_overflow (shape)
 Says: a step that is left out has no loss in the list
 """
 

@@ -1,6 +1,6 @@
 """Leaves autocast where dtype is bfloat16.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: autocast is left out for bfloat16
 """
 

@@ -1,6 +1,6 @@
 """Returns the losses rounded to dtype.
 
-Fails: test_precision
+Fails: test_precision (values)
 Says: the losses are rounded to the low precision
 """
 

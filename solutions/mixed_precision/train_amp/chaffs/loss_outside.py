@@ -1,6 +1,6 @@
 """Leaves autocast before the loss, which is then computed in half precision.
 
-Fails: test_autocast, test_small_gradients
+Fails: test_autocast (dtype), test_small_gradients (values)
 Says: the loss is computed outside autocast
 """
 

@@ -1,6 +1,6 @@
 """Leaves autocast before the loss and computes it in float32.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: the loss is computed outside autocast
 """
 

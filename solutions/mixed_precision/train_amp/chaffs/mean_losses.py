@@ -1,6 +1,6 @@
 """Returns the mean of all losses so far, for each step.
 
-Fails: test_batch_that_overflows, test_losses, test_overflow, test_precision
+Fails: test_batch_that_overflows (values), test_losses (values), test_overflow (values), test_precision (values)
 Says: the list holds running means
 """
 

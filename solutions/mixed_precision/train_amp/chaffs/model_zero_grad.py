@@ -1,6 +1,6 @@
 """Clears the model's gradients, not those of the other parameters that the optimizer holds.
 
-Fails: test_parameters_of_the_loss
+Fails: test_parameters_of_the_loss (values)
 Says: only the model's own parameters are cleared or clipped, and not those of the loss
 """
 

@@ -1,6 +1,6 @@
 """Leaves a batch whose loss is nan out before its backward pass.
 
-Fails: test_overflow
+Fails: test_overflow (values)
 Says: a batch whose loss is not finite is left out before the scaler sees it
 """
 

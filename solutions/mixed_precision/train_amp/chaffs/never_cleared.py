@@ -1,6 +1,6 @@
 """Never clears the gradients.
 
-Fails: test_two_steps, test_gradients_cleared
+Fails: test_two_steps (values), test_gradients_cleared (values)
 Says: the gradients are not cleared between steps
 """
 

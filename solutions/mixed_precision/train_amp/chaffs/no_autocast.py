@@ -1,6 +1,6 @@
 """Trains in float32 throughout.
 
-Fails: test_batch_that_overflows, test_autocast
+Fails: test_batch_that_overflows (values), test_autocast (dtype)
 Says: nothing runs under autocast
 """
 

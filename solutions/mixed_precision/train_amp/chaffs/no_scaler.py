@@ -1,7 +1,7 @@
 """Does not use the scaler at all.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_small_gradients, test_overflow,
-    test_scale_schedule
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_small_gradients (factor),
+    test_overflow (values), test_scale_schedule (values)
 Says: the scaler is not used at all
 """
 

@@ -1,6 +1,7 @@
 """Forgets scaler.update.
 
-Fails: test_two_steps, test_batch_that_overflows, test_gradients_cleared, test_overflow
+Fails: test_two_steps (raised), test_batch_that_overflows (raised), test_gradients_cleared (raised), test_overflow
+    (raised)
 Costs: 5.25, because the scaler refuses a second step without update().
 Says: scaler.update() is missing
 """

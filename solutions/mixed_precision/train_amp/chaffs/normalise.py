@@ -1,6 +1,6 @@
 """Scales every gradient to the norm max_norm, short ones too.
 
-Fails: test_clipping_to_a_norm, test_clipping, test_clipping_without_scaler
+Fails: test_clipping_to_a_norm (values), test_clipping (values), test_clipping_without_scaler (values)
 Says: short gradients are made longer: clipping only makes long ones shorter
 """
 

@@ -1,6 +1,6 @@
 """Unscales, then calls optimizer.step itself, whether the gradients are finite or not.
 
-Fails: test_batch_that_overflows (nan), test_overflow, test_scale_schedule
+Fails: test_batch_that_overflows (nan), test_overflow (values), test_scale_schedule (values)
 Says: the optimizer steps by itself, whether the gradients are finite or not
 """
 

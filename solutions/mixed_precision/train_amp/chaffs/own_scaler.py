@@ -1,6 +1,6 @@
 """Makes a scaler of its own, and leaves the given one alone.
 
-Fails: test_batch_that_overflows, test_overflow, test_scale_schedule
+Fails: test_batch_that_overflows, test_overflow (values), test_scale_schedule (values)
 Says: a new scaler is made, and the one that was given left alone
 """
 

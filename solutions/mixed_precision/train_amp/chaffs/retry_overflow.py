@@ -1,6 +1,6 @@
 """Trains a batch that overflowed once more, at the lower scale.
 
-Fails: test_batch_that_overflows (values), test_overflow, test_scale_schedule
+Fails: test_batch_that_overflows (values), test_overflow (values), test_scale_schedule (values)
 Says: a batch that overflowed is trained once more
 """
 

@@ -1,6 +1,6 @@
 """Uses the scaler for float16 only.
 
-Fails: test_overflow
+Fails: test_overflow (values)
 Says: the scaler is left out for bfloat16
 """
 

@@ -1,6 +1,6 @@
 """Steps through the scaler only where the loss is finite.
 
-Fails: test_overflow
+Fails: test_overflow (values)
 Says: a batch whose loss is not finite is left out before the scaler sees it
 """
 

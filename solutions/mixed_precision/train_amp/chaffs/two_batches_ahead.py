@@ -1,6 +1,6 @@
 """Keeps two batches waiting.
 
-Fails: test_stream (values)
+Fails: test_stream (factor)
 Says: more than one batch is read ahead
 """
 

@@ -1,7 +1,8 @@
 """Divides the gradients by the scale, and has the scaler unscale them again.
 
-Fails: test_gradient_below_float16, test_batch_that_overflows, test_clipping_to_a_norm, test_one_step,
-    test_small_gradients, test_overflow, test_stream, test_precision
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_clipping_to_a_norm (values),
+    test_one_step (values), test_small_gradients (values), test_overflow (values), test_stream (values),
+    test_precision (values)
 Costs: 7.25, because each step is smaller by the scale.
 Says: the gradients are divided by the scale twice: by hand, and by the scaler
 """

@@ -1,7 +1,8 @@
 """Updates the scale before the step.
 
-Fails: test_gradient_below_float16, test_two_steps, test_batch_that_overflows, test_clipping_to_a_norm, test_one_step,
-    test_gradients_cleared, test_small_gradients, test_overflow
+Fails: test_gradient_below_float16 (values), test_two_steps (raised), test_batch_that_overflows (raised),
+    test_clipping_to_a_norm (values), test_one_step (values), test_gradients_cleared (raised), test_small_gradients
+    (values), test_overflow (raised)
 Costs: 9.25, because update() before step() raises in each step.
 Says: update() is called before step()
 """

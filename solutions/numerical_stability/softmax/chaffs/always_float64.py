@@ -1,6 +1,6 @@
 """Returns float64, whatever the logits are.
 
-Fails: test_result_dtype
+Fails: test_result_dtype (dtype)
 Says: the result is float64, whatever the logits are
 """
 

@@ -1,7 +1,7 @@
 """Clamps the logits to what exp can take.
 
-Fails: test_large_logits (values), test_huge_logits (values), test_nearly_tied_logits (values),
-    test_rows_of_different_size (values), test_gradient_of_large_logits (values)
+Fails: test_large_logits (values), test_huge_logits (values), test_nearly_tied_logits (constant),
+    test_rows_of_different_size (values), test_gradient_of_large_logits (constant)
 Says: the logits are clamped to what exp can take
 """
 

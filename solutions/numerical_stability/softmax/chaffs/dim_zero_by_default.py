@@ -1,6 +1,6 @@
 """The default of dim is 0.
 
-Fails: test_dim
+Fails: test_dim (values)
 Says: the default of dim is 0, and not -1
 """
 

@@ -1,6 +1,7 @@
 """Subtracts with -=, which changes the caller's tensor and which autograd forbids for a leaf.
 
-Fails: test_memory_layout, test_gradient, test_minus_infinity, test_inputs_untouched
+Fails: test_memory_layout (raised), test_gradient (raised), test_minus_infinity (raised), test_inputs_untouched
+    (inputs)
 Says: the maximum is subtracted in place, with -=
 """
 

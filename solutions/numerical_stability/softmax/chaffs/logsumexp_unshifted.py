@@ -1,6 +1,7 @@
 """exp(x - logsumexp(x)): the logsumexp of large logits has lost its digits.
 
-Fails: test_large_logits, test_huge_logits, test_nearly_tied_logits, test_gradient_of_large_logits
+Fails: test_large_logits (factor), test_huge_logits (factor), test_nearly_tied_logits (values),
+    test_gradient_of_large_logits (values)
 Says: logsumexp is subtracted from large logits, where it has lost its digits
 """
 

@@ -1,6 +1,6 @@
 """Sums with a matrix product, which autocast runs in half precision.
 
-Fails: test_autocast
+Fails: test_autocast (values)
 Says: the sum is a matrix product, which autocast runs in half precision
 """
 

@@ -1,6 +1,6 @@
 """Replaces -inf by -1e9, which is large beside ordinary logits only.
 
-Fails: test_huge_logits
+Fails: test_huge_logits (values)
 Says: -inf was replaced by a large negative number, which other logits may be below
 """
 

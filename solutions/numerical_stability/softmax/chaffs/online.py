@@ -1,6 +1,6 @@
 """A running maximum and sum, class by class; -inf minus -inf is nan when a row starts with -inf.
 
-Fails: test_minus_infinity
+Fails: test_minus_infinity (nan)
 Says: a running maximum starts at -inf, and -inf minus -inf is nan
 """
 

@@ -1,6 +1,6 @@
 """The logarithm of the sum as the last of the running ones; in torch 2.13 their gradient is nan beside a -inf.
 
-Fails: test_minus_infinity
+Fails: test_minus_infinity (nan)
 Says: the sum is the last of running ones, whose gradient is nan where they begin with -inf
 """
 

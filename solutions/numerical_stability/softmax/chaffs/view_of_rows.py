@@ -1,6 +1,6 @@
 """Makes rows with view, which needs contiguous memory.
 
-Fails: test_memory_layout, test_gradient_along_dim
+Fails: test_memory_layout (raised), test_gradient_along_dim (raised)
 Says: rows are made with view, which needs contiguous memory
 """
 

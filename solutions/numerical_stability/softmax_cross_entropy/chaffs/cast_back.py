@@ -1,6 +1,6 @@
 """Computes in float32 and gives the result the logits' dtype.
 
-Fails: test_huge_logits, test_result_dtype, test_half_precision
+Fails: test_huge_logits (values), test_result_dtype (dtype), test_half_precision (values)
 Says: the result is converted back to the logits' dtype
 """
 

@@ -1,6 +1,6 @@
 """The normaliser is computed without gradients.
 
-Fails: test_gradient
+Fails: test_gradient (values)
 Says: the sum in the denominator is computed without gradients
 """
 

@@ -1,6 +1,6 @@
 """Sums with einsum, which autocast runs in half precision.
 
-Fails: test_autocast
+Fails: test_autocast (dtype)
 Says: the sum is an einsum, which autocast runs in half precision
 """
 

@@ -1,7 +1,7 @@
 """Adds 1e-12 inside the log.
 
-Fails: test_large_logits, test_float64, test_huge_logits, test_rows_of_different_size, test_gradient_along_dim,
-    test_gradient_of_large_logits
+Fails: test_large_logits (values), test_float64 (values), test_huge_logits (values), test_rows_of_different_size
+    (values), test_gradient_along_dim (values), test_gradient_of_large_logits (values)
 Says: a small constant was added to avoid a division by zero, or the log of it
 """
 

@@ -1,6 +1,6 @@
 """logsumexp minus the expected logit: two large numbers, of which the difference is small.
 
-Fails: test_nearly_tied_logits, test_gradient_of_large_logits
+Fails: test_nearly_tied_logits (values), test_gradient_of_large_logits (values)
 Says: the loss is the difference of two large numbers, logsumexp and the expected logit
 """
 

@@ -1,6 +1,6 @@
 """A custom Function whose backward pass puts the cotangent back at the last dimension.
 
-Fails: test_gradient_along_dim
+Fails: test_gradient_along_dim (raised)
 Says: the backward pass works along the last dimension, whatever dim is
 """
 

@@ -1,6 +1,6 @@
 """A custom Function whose backward pass uses the probabilities of the first call of that shape.
 
-Fails: test_gradient
+Fails: test_gradient (values)
 Says: the backward pass uses what an earlier call of the same shape has left behind
 """
 

@@ -1,6 +1,6 @@
 """Computes in the logits' own dtype and converts the result.
 
-Fails: test_huge_logits, test_half_precision
+Fails: test_huge_logits (values), test_half_precision (values)
 Says: half-precision logits are computed with in half precision, and converted afterwards
 """
 

@@ -1,6 +1,6 @@
 """Subtracts the maximum from the caller's logits, hidden from autograd.
 
-Fails: test_memory_layout, test_inputs_untouched
+Fails: test_memory_layout (raised), test_inputs_untouched (inputs)
 Says: the caller's logits are changed
 """
 

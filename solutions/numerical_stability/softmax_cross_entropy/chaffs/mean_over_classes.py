@@ -1,9 +1,9 @@
 """Averages over the classes instead of summing.
 
-Fails: test_small_logits (values), test_large_logits (values), test_dim (values), test_values (values), test_float64
-    (values), test_huge_logits (values), test_nearly_tied_logits (values), test_rows_of_different_size (values),
-    test_every_dim (values), test_memory_layout (values), test_gradient (values), test_nan (values),
-    test_half_precision (values)
+Fails: test_small_logits (factor), test_large_logits (values), test_dim (factor), test_values (factor), test_float64
+    (factor), test_huge_logits (values), test_nearly_tied_logits (factor), test_rows_of_different_size (values),
+    test_every_dim (values), test_memory_layout (factor), test_gradient (factor), test_nan (values),
+    test_half_precision (factor)
 Costs: all, because every loss is wrong.
 Says: the losses are averaged over the classes instead of added up
 """

@@ -1,6 +1,6 @@
 """Replaces nan in the loss by 0.
 
-Fails: test_nan
+Fails: test_nan (values)
 Says: nan is replaced by a number
 """
 

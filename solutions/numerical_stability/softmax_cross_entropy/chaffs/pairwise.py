@@ -1,6 +1,6 @@
 """Each class's loss is the logsumexp of the differences to all logits: of those that tie far above it, each gets the whole gradient.
 
-Fails: test_gradient_of_large_logits
+Fails: test_gradient_of_large_logits (values)
 Says: each loss is a logsumexp of differences, whose gradient is lost where many tie
 """
 

@@ -1,6 +1,6 @@
 """Sums with keepdim, and then drops every dimension of size 1, not only that one.
 
-Fails: test_every_dim
+Fails: test_every_dim (shape)
 Says: the result is squeezed, so that dimensions of size 1 are gone
 """
 

@@ -1,6 +1,6 @@
 """A float64 target makes the result float64.
 
-Fails: test_result_dtype
+Fails: test_result_dtype (dtype)
 Says: the target's dtype decides that of the loss
 """
 

@@ -1,6 +1,6 @@
 """Multiplies the caller's target in place.
 
-Fails: test_inputs_untouched
+Fails: test_inputs_untouched (inputs)
 Says: the caller's target is changed
 """
 

@@ -1,6 +1,6 @@
 """Rounds the target to the logits' dtype before anything else.
 
-Fails: test_target_precision
+Fails: test_target_precision (values)
 Says: the target is rounded to the logits' dtype
 """
 

@@ -1,6 +1,6 @@
 """Passes the target to the library's cross_entropy as it is: a float64 one makes the result float64.
 
-Fails: test_result_dtype
+Fails: test_result_dtype (dtype)
 Says: the target is passed on in its own dtype, which decides that of the loss
 """
 

@@ -1,0 +1,84 @@
+"""How often the misconception that a feedback page names is the right one: by the bank itself, and by leaving each mistake out.
+
+    kept audits (which checks each wrong answer failed, and how) ──► the guess ──► right, wrong, silent
+
+A wrong answer of the bank is graded as the audit saw it. *Known*: the bank has it, so the guess should be its own. *New*: the
+bank without it, so the guess should be silent, or another answer's sentence that says the same. The command
+``python -m benchmarks.misconceptions`` prints the shares; they are of the audits in ``benchmarks/audits``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from torchgrade.bank.misconceptions import Known, known_mistakes, misconception
+from torchgrade.bank.reading import read_chaffs
+from torchgrade.course import find_course
+from torchgrade.judge.plan import read_plan
+from torchgrade.record import Check, Outcome, Visibility
+
+ROOT = Path(__file__).parents[1]
+AUDITS = ROOT / "benchmarks" / "audits"
+OUTCOMES = {
+    "+": Outcome.PASSED,
+    "x": Outcome.FAILED,
+    "-": Outcome.SKIPPED,
+    "o": Outcome.DEFERRED,
+    "?": Outcome.UNGRADED,
+    " ": None,
+}
+
+
+def attempts() -> Iterator[tuple[str, list[Check], Known, list[Known]]]:
+    """Each wrong answer of the bank that fails anything: its exercise, its checks, what is known of it, and all that is known."""
+    course = find_course(ROOT)
+    for path in sorted(AUDITS.glob("*.json")):
+        audit = json.loads(path.read_text(encoding="utf-8"))
+        plan = read_plan(course, audit["assignment"])
+        for exercise in audit["exercises"]:
+            chaffs = read_chaffs(course, audit["assignment"], exercise["name"])
+            known = dict(zip((chaff.path.stem for chaff in chaffs), known_mistakes(plan, exercise["name"], chaffs), strict=True))
+            names = [check["name"] for check in exercise["checks"]]
+            for solution in exercise["solutions"]:
+                if solution["kind"] == "chaff" and solution["name"] in known:
+                    for repeat in solution["repeats"]:
+                        checks = list(_checks(names, repeat))
+                        if any(check.outcome is Outcome.FAILED for check in checks):
+                            yield exercise["name"], checks, known[solution["name"]], list(known.values())
+
+
+def _checks(names: list[str], repeat: dict) -> Iterator[Check]:
+    for name, letter in zip(names, repeat["outcomes"], strict=True):
+        if (outcome := OUTCOMES[letter]) is not None:
+            yield Check(name, name, Visibility.HIDDEN, outcome, 0.0, 1.0, slip=repeat["slips"].get(name, ""))
+
+
+def verdict(said: str, own: Known) -> str:
+    """``right``, ``wrong`` or ``silent``."""
+    return "silent" if not said else "right" if said == own.says else "wrong"
+
+
+def main() -> None:
+    """Print the shares, for each exercise and for all."""
+    counts: dict[str, dict[str, Counter[str]]] = {}
+    for exercise, checks, own, known in attempts():
+        for title, mistakes in (("known", known), ("new", [each for each in known if each is not own])):
+            said = verdict(misconception(checks, mistakes), own)
+            for row in (exercise, "all"):
+                counts.setdefault(row, {}).setdefault(title, Counter())[said] += 1
+    print(f"{'':24}{'known to the bank':^33}{'left out of the bank':^33}")
+    print(f"{'exercise':24}" + f"{'right':>9}{'silent':>9}{'wrong':>9}{'':6}" * 2)
+    for row, both in sorted(counts.items(), key=lambda item: item[0] == "all"):
+        print(f"{row:24}" + "".join(_shares(both[title]) for title in ("known", "new")))
+
+
+def _shares(found: Counter[str]) -> str:
+    total = sum(found.values())
+    return "".join(f"{found[each] / total:9.1%}" for each in ("right", "silent", "wrong")) + " " * 6
+
+
+if __name__ == "__main__":
+    main()
