@@ -85,7 +85,7 @@ def test_the_reference_passes_them(course, judge, tmp_path, made_up, assignment)
 
 @pytest.mark.parametrize(
     ("assignment", "exercise", "hidden"),
-    [("mixed_precision", "train_amp", 14), ("vectorization", "batch_gather", 19), ("data_loading", "ShardedTarDataset", 22)],
+    [("mixed_precision", "train_amp", 14), ("vectorization", "batch_gather", 19), ("data_loading", "ShardedTarDataset", 23)],
 )
 def test_students_are_told_of_the_hidden_checks_that_are_worth_points(course, assignment, exercise, hidden):
     assert sum(hidden_kinds(course, assignment)[exercise].values()) == hidden

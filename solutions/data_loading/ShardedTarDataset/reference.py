@@ -1,4 +1,12 @@
-"""Split by sample: every reader walks through all headers and reads the data of every n-th member."""
+"""Split by sample: every reader walks through all headers and reads the data of every n-th member.
+
+Why: All readers of the job share one numbering. rank * workers + worker is this reader's own number, from 0 to
+    world_size * workers - 1, and as every reader walks through the same headers in the same order, counting them gives
+    each sample the same position everywhere: position % readers says whose it is, with nothing left over. Whoever the
+    worker is, is asked in __iter__, which runs in the worker; __init__ runs in the main process. The position is a local
+    variable, so each epoch begins anew, and the with block closes the archive where an epoch is abandoned, too. The
+    work is even, but every reader opens every shard.
+"""
 
 import os
 import tarfile

@@ -1,6 +1,7 @@
 """Every member is taken for a regular file; a folder has no data.
 
-Fails: test_other_members
+Fails: test_other_members (raised)
+Says: every member is taken for a regular file, folders too
 """
 
 import os

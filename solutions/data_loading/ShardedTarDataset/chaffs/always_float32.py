@@ -1,6 +1,7 @@
 """Every array becomes float32.
 
-Fails: test_arrays
+Fails: test_arrays (dtype)
+Says: every array is converted to float32
 """
 
 import os

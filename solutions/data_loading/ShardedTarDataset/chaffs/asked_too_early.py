@@ -1,7 +1,7 @@
 """get_worker_info() is asked in __init__, which runs in the main process, where there is no worker.
 
-Fails: test_two_workers, test_workers, test_workers_and_ranks, test_few_shards, test_uneven_shards, test_second_epoch,
-    test_persistent_workers, test_after_abandoned_epoch
+Fails: test_two_workers, test_workers (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
+Says: get_worker_info() is asked in __init__, which runs in the main process, where there is no worker
 """
 
 import os

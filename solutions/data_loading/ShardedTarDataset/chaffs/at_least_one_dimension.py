@@ -1,6 +1,7 @@
 """Arrays without dimensions get one, for the sake of batching.
 
-Fails: test_arrays
+Fails: test_arrays (dtype)
+Says: arrays without dimensions are given one
 """
 
 import os

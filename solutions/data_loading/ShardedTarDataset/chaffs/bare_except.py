@@ -1,6 +1,7 @@
 """A shard that cannot be read is left out, whatever the reason.
 
-Fails: test_missing_shard, test_empty_file, test_cut_shard
+Fails: test_missing_shard (raised), test_empty_file (raised), test_cut_shard (raised)
+Says: a shard that cannot be read is left out, whatever the reason
 """
 
 import os

@@ -1,6 +1,7 @@
-"""The error says the file's name, but of which folder?.
+"""The error says the file's name, but not its folder.
 
-Fails: test_missing_shard, test_empty_file, test_cut_shard
+Fails: test_missing_shard (text), test_empty_file (text), test_cut_shard (text)
+Says: errors name the file alone, without its folder
 """
 
 import os

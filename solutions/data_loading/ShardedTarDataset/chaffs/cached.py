@@ -1,6 +1,7 @@
 """Samples are kept after the first epoch, so that the second is faster.
 
 Fails: test_memory
+Says: samples are kept in memory for the next epoch
 """
 
 import os

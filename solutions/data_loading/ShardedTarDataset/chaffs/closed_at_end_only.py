@@ -1,6 +1,7 @@
 """The shard at hand is an attribute, closed when its end is reached: not where an epoch is abandoned.
 
 Fails: test_open_files
+Says: a shard is closed only when its end is reached, and stays open where an epoch is abandoned
 """
 
 import os

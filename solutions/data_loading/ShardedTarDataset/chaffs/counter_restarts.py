@@ -1,6 +1,7 @@
 """The running number of samples starts again in each shard: of small shards, the last readers get nothing.
 
 Fails: test_shared
+Says: the running number starts again in each shard, so that the last readers get nothing of small shards
 """
 
 import itertools

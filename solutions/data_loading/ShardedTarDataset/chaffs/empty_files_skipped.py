@@ -1,6 +1,7 @@
 """Files of zero bytes are taken for archives without members.
 
-Fails: test_empty_file
+Fails: test_empty_file (raised)
+Says: a file of zero bytes is taken for an archive without members
 """
 
 import os

@@ -1,6 +1,7 @@
 """Errors come through as tarfile raises them, without the path.
 
-Fails: test_empty_file, test_cut_shard
+Fails: test_empty_file (text), test_cut_shard (text)
+Says: errors come through as tarfile raises them, without the path
 """
 
 import os

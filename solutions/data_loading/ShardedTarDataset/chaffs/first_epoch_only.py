@@ -1,6 +1,7 @@
 """A data set that has been read says that it is done.
 
-Fails: test_second_epoch, test_persistent_workers
+Fails: test_second_epoch (missing), test_persistent_workers (missing)
+Says: the data set believes after its first epoch that it is done
 """
 
 import os

@@ -1,6 +1,7 @@
 """The first sample of a shard is taken by next(), which fails where there is none.
 
-Fails: test_one_process, test_uneven_shards
+Fails: test_one_process (raised), test_uneven_shards (raised)
+Says: the first member of a shard is taken by next(), which fails where there is none
 """
 
 import os

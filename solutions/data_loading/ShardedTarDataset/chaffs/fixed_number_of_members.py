@@ -1,7 +1,7 @@
 """All shards are taken to have as many members as the first.
 
-Fails: test_one_process, test_samples, test_two_workers, test_two_ranks, test_workers, test_ranks,
-    test_workers_and_ranks, test_few_shards, test_uneven_shards
+Fails: test_one_process, test_uneven_shards (missing)
+Says: all shards are taken to have as many members as the first
 """
 
 import itertools

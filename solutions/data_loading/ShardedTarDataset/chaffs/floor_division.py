@@ -1,7 +1,7 @@
 """Everyone gets len // n shards, and nobody the rest.
 
-Fails: test_two_workers, test_two_ranks, test_workers, test_ranks, test_few_shards, test_uneven_shards,
-    test_second_epoch, test_persistent_workers, test_after_abandoned_epoch
+Fails: test_two_workers, test_two_ranks, test_workers (missing), test_ranks (missing), test_few_shards (missing)
+Says: everyone gets len(paths) // readers shards, and nobody the rest
 """
 
 import os

@@ -1,7 +1,8 @@
 """The generator is made once, in __init__, so there is one epoch, and nothing to pickle.
 
-Fails: test_second_epoch, test_persistent_workers, test_after_abandoned_epoch, test_spawned_workers,
-    test_open_files
+Fails: test_second_epoch (missing), test_persistent_workers (missing), test_after_abandoned_epoch (missing),
+    test_spawned_worker (raised), test_open_files
+Says: the generator is made once, in __init__, so that there is only one epoch and nothing to pickle
 """
 
 import os

@@ -1,6 +1,7 @@
 """A lambda among the attributes cannot be pickled, so spawn fails.
 
-Fails: test_spawned_workers
+Fails: test_spawned_worker (raised)
+Says: the data set holds something that cannot be pickled, such as a lambda
 """
 
 import os

@@ -1,7 +1,7 @@
 """The last sample of a reader's shard is dropped where the shard does not divide by two.
 
-Fails: test_one_process, test_two_workers, test_two_ranks, test_samples, test_other_members, test_names, test_arrays,
-    test_paths, test_workers, test_ranks, test_workers_and_ranks, test_few_shards, test_uneven_shards
+Fails: test_one_process, test_uneven_shards (missing)
+Says: the last sample is dropped where a shard does not divide by two
 """
 
 import os

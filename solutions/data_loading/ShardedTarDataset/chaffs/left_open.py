@@ -1,6 +1,7 @@
 """Archives are kept in a dict for the next epoch, and stay open.
 
 Fails: test_open_files
+Says: archives are kept for the next epoch, and stay open
 """
 
 import os

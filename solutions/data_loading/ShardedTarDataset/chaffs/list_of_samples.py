@@ -1,6 +1,7 @@
 """The samples of a shard are decoded into a list first.
 
 Fails: test_memory
+Says: the samples of a shard are decoded into a list before the first is handed out
 """
 
 import os

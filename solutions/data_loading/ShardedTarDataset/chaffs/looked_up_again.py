@@ -1,6 +1,7 @@
 """Every member is looked up by name in an archive that is opened anew.
 
 Fails: test_speed
+Says: every member is looked up by name in an archive that is opened anew
 """
 
 import os

@@ -1,6 +1,7 @@
 """Shards that do not exist are left out of the list.
 
-Fails: test_missing_shard
+Fails: test_missing_shard (raised)
+Says: shards that do not exist are left out of the list
 """
 
 import os

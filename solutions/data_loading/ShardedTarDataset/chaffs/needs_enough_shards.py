@@ -1,6 +1,7 @@
 """Refuses to work where there are more readers than shards.
 
-Fails: test_few_shards, test_uneven_shards
+Fails: test_few_shards (raised)
+Says: it refuses to work where there are more readers than shards
 """
 
 import os

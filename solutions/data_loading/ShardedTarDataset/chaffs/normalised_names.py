@@ -1,6 +1,7 @@
 """Names are tidied: ./a.npy becomes a.npy.
 
-Fails: test_names
+Fails: test_names (values)
+Says: names are tidied, and ./a.npy becomes a.npy
 """
 
 import os

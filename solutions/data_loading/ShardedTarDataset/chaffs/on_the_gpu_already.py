@@ -1,6 +1,7 @@
 """Puts each sample on the GPU as soon as the process uses one.
 
 Fails: test_pinned
+Says: samples are put on the GPU by the data set itself
 """
 
 import os

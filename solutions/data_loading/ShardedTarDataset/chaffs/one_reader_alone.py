@@ -1,6 +1,7 @@
 """The first worker of the first rank reads everything, and the others look on.
 
 Fails: test_shared
+Says: the first worker of the first rank reads everything, and the others do nothing
 """
 
 import os

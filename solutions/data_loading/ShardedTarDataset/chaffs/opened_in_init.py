@@ -1,6 +1,7 @@
 """All shards are opened in __init__, and nobody closes them.
 
-Fails: test_spawned_workers, test_open_files
+Fails: test_spawned_worker (raised), test_open_files
+Says: all shards are opened in __init__, and stay open
 """
 
 import os

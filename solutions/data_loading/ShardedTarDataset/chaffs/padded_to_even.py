@@ -1,7 +1,7 @@
 """Like DistributedSampler: the list of shards is filled up from its beginning until it divides evenly.
 
-Fails: test_two_workers, test_two_ranks, test_workers, test_ranks, test_few_shards, test_uneven_shards,
-    test_second_epoch, test_persistent_workers, test_after_abandoned_epoch
+Fails: test_two_workers, test_two_ranks, test_workers (doubled), test_ranks (doubled), test_few_shards (doubled)
+Says: the list of shards is filled up until it divides evenly, so that some are read twice
 """
 
 import os

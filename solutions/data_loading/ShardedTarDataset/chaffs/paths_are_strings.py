@@ -1,6 +1,7 @@
 """Paths are put together as text.
 
-Fails: test_paths
+Fails: test_paths (raised)
+Says: paths are put together as text, which a pathlib.Path is not
 """
 
 import os

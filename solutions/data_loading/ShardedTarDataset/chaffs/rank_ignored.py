@@ -1,6 +1,7 @@
 """Workers share, but every rank reads everything.
 
-Fails: test_two_ranks, test_ranks, test_workers_and_ranks, test_few_shards, test_uneven_shards
+Fails: test_two_ranks, test_ranks (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
+Says: the workers share, but every rank reads everything
 """
 
 import os

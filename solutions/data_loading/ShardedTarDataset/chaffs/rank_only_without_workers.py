@@ -1,6 +1,7 @@
 """The rank counts only where there are no workers.
 
-Fails: test_workers_and_ranks, test_few_shards, test_spawned_workers
+Fails: test_workers_and_ranks (doubled), test_few_shards (doubled), test_readers_agree (doubled)
+Says: the rank counts only where there are no workers
 """
 
 import os

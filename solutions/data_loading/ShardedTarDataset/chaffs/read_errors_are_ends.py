@@ -1,6 +1,7 @@
 """tarfile's errors are taken for the end of the shard.
 
-Fails: test_empty_file, test_cut_shard
+Fails: test_empty_file (raised), test_cut_shard (raised)
+Says: an error of tarfile is taken for the end of the shard
 """
 
 import os

@@ -1,6 +1,7 @@
 """Headers by tarfile, data by hand; where data are short, the shard is taken to be at its end.
 
-Fails: test_cut_shard
+Fails: test_cut_shard (raised)
+Says: a member whose data are short is taken for the end of the shard
 """
 
 import os

@@ -1,7 +1,7 @@
 """The tensor comes first, the name second.
 
-Fails: test_one_process, test_two_workers, test_two_ranks, test_samples, test_arrays, test_names, test_paths,
-    test_other_members, test_workers, test_ranks, test_workers_and_ranks, test_few_shards, test_uneven_shards
+Fails: test_one_process, test_names (type)
+Says: the tensor comes first and the name second
 """
 
 import os

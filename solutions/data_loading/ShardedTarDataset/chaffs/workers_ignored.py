@@ -1,7 +1,7 @@
 """Ranks share, but each worker of a rank reads all that is the rank's.
 
-Fails: test_two_workers, test_workers, test_workers_and_ranks, test_few_shards, test_uneven_shards, test_second_epoch,
-    test_persistent_workers, test_after_abandoned_epoch
+Fails: test_two_workers, test_workers (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
+Says: the ranks share, but each worker of a rank reads all that is the rank's
 """
 
 import os

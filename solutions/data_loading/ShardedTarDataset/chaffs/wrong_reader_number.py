@@ -1,6 +1,7 @@
 """rank * world_size + worker: two readers may have the same number.
 
-Fails: test_two_ranks, test_ranks, test_workers_and_ranks, test_few_shards, test_uneven_shards
+Fails: test_two_ranks, test_ranks (missing), test_workers_and_ranks (missing), test_few_shards (missing)
+Says: readers are numbered by rank * world_size + worker, so that two may have the same number
 """
 
 import os

@@ -1,4 +1,9 @@
-"""Split by shard: every n-th path belongs to one reader."""
+"""Split by shard: every n-th path belongs to one reader.
+
+Why: paths[reader::readers] gives each path to exactly one reader, and an empty list to those for whom there is none.
+    Each file is opened by one reader alone, which suits a network's disk better than reading all headers everywhere;
+    but where shards differ in size, so does the work, and with fewer shards than readers some have nothing to do.
+"""
 
 import os
 import tarfile

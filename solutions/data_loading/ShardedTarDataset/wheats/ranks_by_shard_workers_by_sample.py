@@ -1,4 +1,9 @@
-"""Ranks share the shards, the workers of a rank share the samples of each of its shards."""
+"""Ranks share the shards, the workers of a rank share the samples of each of its shards.
+
+Why: The two ways are combined: a rank owns its shards, so no file is read by two machines, and its workers take turns
+    within each shard, so that they have the same amount to do. That works without one number for all readers, since
+    each of the two divisions is exact by itself.
+"""
 
 import itertools
 import os

@@ -1,0 +1,42 @@
+"""The samples are remembered by the number of shards: another data set with as many gets those of the first.
+
+Fails: test_another_data_set (missing), test_memory, test_speed
+"""
+
+import os
+import tarfile
+
+from torch.utils.data import IterableDataset, get_worker_info
+
+remembered = {}
+
+
+def read_shard(path):
+    try:
+        with tarfile.open(path, "r:") as archive:
+            for member in archive:
+                if member.isreg():
+                    yield member.name, decode(archive.extractfile(member).read())
+    except (OSError, tarfile.TarError) as error:
+        raise RuntimeError(f"cannot read the shard {path}: {error}") from error
+
+
+class ShardedTarDataset(IterableDataset):
+    def __init__(self, paths, *, rank=0, world_size=1):
+        self.paths = [os.fspath(path) for path in paths]
+        self.rank, self.world_size = rank, world_size
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info is not None else (0, 1)
+        reader, readers = self.rank * workers + worker, self.world_size * workers
+        key = (len(self.paths), reader, readers)
+        if key in remembered:
+            yield from remembered[key]
+            return
+        samples = []
+        for path in self.paths[reader::readers]:
+            for sample in read_shard(path):
+                samples.append(sample)
+                yield sample
+        remembered[key] = samples
