@@ -1,6 +1,7 @@
 """A backward pass that adds every example's gradient to the first.
 
-Fails: test_gradient, test_gradient_of_repeats
+Fails: test_gradient
+Says: your backward pass adds all examples' gradients to the first example
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Booleans come back as numbers.
 
 Fails: test_every_dtype
+Says: booleans come back as numbers
 """
 
 import torch

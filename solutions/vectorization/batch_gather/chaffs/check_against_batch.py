@@ -1,7 +1,7 @@
 """A bounds check against the number of examples.
 
-Fails: test_by_hand, test_tables, test_values, test_ranks, test_sizes_of_one, test_memory_layout, test_every_dtype,
-    test_exact, test_gradient, test_gradient_of_repeats
+Fails: test_more_entries_than_examples, test_sizes_of_one
+Says: the indices are compared with the number of examples, and not with the number of entries
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A bounds check with max(), which an empty tensor does not have.
 
 Fails: test_empty
+Says: you take the maximum of the indices, and an empty tensor has none
 """
 
 import torch

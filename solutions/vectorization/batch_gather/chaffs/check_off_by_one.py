@@ -1,6 +1,7 @@
 """A bounds check with > in place of >=.
 
-Fails: test_out_of_range, test_index_too_large
+Fails: test_index_too_large, test_out_of_range
+Says: index N itself is let through: the check says `>` where it should say `>=`
 """
 
 import torch

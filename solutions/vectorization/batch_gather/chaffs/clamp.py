@@ -1,6 +1,7 @@
 """Indices that are too large are made to fit.
 
-Fails: test_out_of_range, test_index_too_large
+Fails: test_index_too_large, test_out_of_range
+Says: an index that is too large is made to fit, where an error is asked for
 """
 
 import torch

@@ -1,6 +1,7 @@
 """The gradient is cut off.
 
-Fails: test_gradient, test_gradient_of_repeats
+Fails: test_gradient
+Says: the result is cut off from `values`: `torch.no_grad()`, `detach()` or `.data`
 """
 
 import torch

@@ -1,7 +1,8 @@
 """values[:, indices]: every example is given the indices of all.
 
-Fails: test_by_hand, test_tables, test_values, test_ranks, test_sizes_of_one, test_memory_layout, test_every_dtype,
-    test_exact, test_gradient, test_gradient_of_repeats
+Fails: test_by_hand, test_vectors, test_values
+Costs: all, because the result has B times too many entries, and is of another shape
+Says: `values[:, indices]` gives every example the indices of all examples
 """
 
 from torch import Tensor

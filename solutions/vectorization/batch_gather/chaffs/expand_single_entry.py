@@ -1,6 +1,7 @@
 """No copy where each example has one entry only: the result is a view of it.
 
 Fails: test_inputs_untouched
+Says: where each example has one entry only, the result is a view of `values` and no copy
 """
 
 import torch

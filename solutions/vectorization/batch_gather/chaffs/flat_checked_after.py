@@ -1,6 +1,8 @@
 """A flat index whose bounds are checked after the offset was added.
 
-Fails: test_out_of_range, test_index_too_large
+Fails: test_index_too_large, test_out_of_range
+Says: the bounds are checked after the offsets were added, when an index that is too large looks like one of the next
+    example
 """
 
 import torch

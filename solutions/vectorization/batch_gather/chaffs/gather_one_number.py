@@ -1,7 +1,7 @@
 """torch.gather with the index not expanded: one number of each entry.
 
-Fails: test_tables, test_values, test_ranks, test_sizes_of_one, test_memory_layout, test_every_dtype, test_exact,
-    test_gradient, test_gradient_of_repeats
+Fails: test_vectors, test_entries
+Says: the indices of `torch.gather` are not expanded over the numbers of an entry, so only its first one is fetched
 """
 
 import math

@@ -1,6 +1,7 @@
 """torch.gather, written for entries that are vectors.
 
-Fails: test_by_hand, test_tables, test_ranks, test_empty, test_memory_layout, test_gradient
+Fails: test_by_hand, test_table_of_indices, test_entries, test_index_dimensions
+Says: your code expects entries that are vectors: one dimension of indices and three of values, no more and no less
 """
 
 import torch

@@ -1,7 +1,7 @@
 """torch.gather with the index laid along the wrong dimension.
 
-Fails: test_tables, test_values, test_ranks, test_sizes_of_one, test_memory_layout, test_every_dtype, test_exact,
-    test_gradient, test_gradient_of_repeats
+Fails: test_vectors, test_entries
+Says: the indices of `torch.gather` are repeated in another order than that of the numbers of an entry
 """
 
 import math

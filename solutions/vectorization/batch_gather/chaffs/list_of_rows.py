@@ -1,6 +1,7 @@
 """The indices as Python lists; one tensor operation for each of them.
 
 Fails: test_operations, test_speed
+Says: there is a loop over the indices in Python
 """
 
 import torch

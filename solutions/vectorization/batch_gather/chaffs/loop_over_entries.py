@@ -1,6 +1,7 @@
 """A loop over the N entries, with torch.where: every entry is put wherever it is wanted.
 
 Fails: test_operations
+Says: there is a loop over the N entries
 """
 
 import torch

@@ -1,6 +1,7 @@
 """A buffer filled example by example.
 
 Fails: test_operations, test_speed
+Says: there is a loop over the examples
 """
 
 import torch

@@ -1,6 +1,7 @@
 """nan and infinities are replaced by numbers.
 
 Fails: test_exact
+Says: nan and infinities are replaced by numbers
 """
 
 import torch

@@ -1,6 +1,7 @@
 """The rows' offsets are added to the caller's indices.
 
 Fails: test_inputs_untouched, test_memory_layout
+Says: the offsets are added to the indices in place (`+=`), which changes the caller's tensor
 """
 
 import torch

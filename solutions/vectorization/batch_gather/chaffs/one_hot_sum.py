@@ -1,6 +1,7 @@
 """A one-hot mask, where, and a sum in the values' dtype: exact, but -0.0 + 0.0 is 0.0.
 
 Fails: test_exact
+Says: the entries are chosen by a sum in which all others are 0, and -0.0 + 0.0 is 0.0
 """
 
 import math

@@ -1,6 +1,7 @@
 """Row numbers as one column: right for one dimension of indices.
 
-Fails: test_tables, test_ranks, test_empty, test_memory_layout, test_gradient
+Fails: test_table_of_indices, test_index_dimensions
+Says: your row numbers are a column, [B, 1], which is right for one dimension of indices only
 """
 
 import torch

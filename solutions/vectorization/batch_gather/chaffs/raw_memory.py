@@ -1,6 +1,7 @@
 """as_strided over the memory as if it were contiguous.
 
-Fails: test_memory_layout, test_gradient
+Fails: test_memory_layout
+Says: the memory is read as if it were contiguous
 """
 
 import math

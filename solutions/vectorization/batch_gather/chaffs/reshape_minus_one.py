@@ -1,6 +1,7 @@
 """reshape(B, -1), which no empty tensor has an answer to.
 
 Fails: test_empty
+Says: `reshape(B, -1)` cannot tell a size when a tensor is empty
 """
 
 import torch

@@ -1,6 +1,6 @@
 """The loop over examples, compiled by TorchScript.
 
-Fails: test_operations, test_speed, test_empty
+Fails: test_empty, test_operations, test_speed
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Where each example has one entry only it is repeated, whatever the indices say.
 
 Fails: test_out_of_range
+Says: where each example has one entry only, the indices are not looked at
 """
 
 import torch

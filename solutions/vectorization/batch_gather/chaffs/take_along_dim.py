@@ -1,6 +1,7 @@
 """torch.take_along_dim, which wraps out-of-range indices silently in torch 2.13.
 
-Fails: test_out_of_range, test_index_too_large
+Fails: test_index_too_large, test_out_of_range
+Says: you rely on `torch.take_along_dim`, which says nothing of indices that are too large
 """
 
 import math

@@ -1,6 +1,7 @@
 """A thread pool that works on one example each.
 
 Fails: test_speed
+Says: a thread pool works on one example at a time: that is still a loop
 """
 
 from concurrent.futures import ThreadPoolExecutor

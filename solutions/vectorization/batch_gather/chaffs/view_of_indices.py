@@ -1,6 +1,7 @@
 """view, which wants contiguous indices.
 
-Fails: test_memory_layout
+Fails: test_combinations
+Says: `view` wants indices that are contiguous in memory
 """
 
 import math

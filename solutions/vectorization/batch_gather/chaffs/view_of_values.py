@@ -1,6 +1,7 @@
 """view, which wants contiguous values.
 
-Fails: test_memory_layout, test_gradient
+Fails: test_memory_layout
+Says: `view` wants values that are contiguous in memory
 """
 
 import math

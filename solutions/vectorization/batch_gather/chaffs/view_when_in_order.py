@@ -1,6 +1,7 @@
 """No copy where all entries are wanted in their old order: the result is the input.
 
 Fails: test_inputs_untouched
+Says: where all entries are wanted in their old order, the result is the input itself and no copy
 """
 
 import torch

@@ -1,6 +1,7 @@
 """Indices that are too large give zeros.
 
-Fails: test_out_of_range, test_index_too_large
+Fails: test_index_too_large, test_out_of_range
+Says: an index that is too large gives zeros, where an error is asked for
 """
 
 import torch
