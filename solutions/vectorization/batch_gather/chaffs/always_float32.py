@@ -1,6 +1,6 @@
 """A buffer of torch's default dtype.
 
-Fails: test_every_dtype, test_exact
+Fails: test_every_dtype (dtype), test_exact (dtype)
 Says: the result is written into a tensor of the default dtype, float32, whatever the values are
 """
 

@@ -1,6 +1,6 @@
 """A backward pass with scatter_add whose index is not expanded over the numbers of an entry.
 
-Fails: test_combinations
+Fails: test_combinations (values)
 Says: your backward pass reaches only the first number of each entry: its index is not expanded over the rest
 """
 

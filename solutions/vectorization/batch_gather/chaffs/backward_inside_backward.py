@@ -1,6 +1,6 @@
 """A backward pass that computes the gather again and calls backward() on it, which leaves the gradient in .grad a second time.
 
-Fails: test_gradient
+Fails: test_gradient (values)
 Says: your backward pass calls `.backward()` itself: that adds to `.grad`, and what you return is added once more
 """
 

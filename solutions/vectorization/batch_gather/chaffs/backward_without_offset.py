@@ -1,6 +1,6 @@
 """A backward pass that adds every example's gradient to the first.
 
-Fails: test_gradient
+Fails: test_gradient (values)
 Says: your backward pass adds all examples' gradients to the first example
 """
 

@@ -1,6 +1,6 @@
 """Multiplies the indices by the size of an entry, and leaves their bounds to gather: 2**62 times 4 is 0.
 
-Fails: test_combinations
+Fails: test_combinations (raised)
 Says: an index is multiplied before its bounds are checked, and a very large one comes out small
 """
 

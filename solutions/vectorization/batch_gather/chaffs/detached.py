@@ -1,6 +1,6 @@
 """The gradient is cut off.
 
-Fails: test_gradient
+Fails: test_gradient (detached)
 Says: the result is cut off from `values`: `torch.no_grad()`, `detach()` or `.data`
 """
 

@@ -1,7 +1,7 @@
 """values[:, indices]: every example is given the indices of all.
 
-Fails: test_by_hand, test_vectors, test_values
-Costs: all, because the result has B times too many entries, and is of another shape
+Fails: test_by_hand (shape), test_vectors (shape), test_values (shape)
+Costs: all, because no result has the right shape.
 Says: `values[:, indices]` gives every example the indices of all examples
 """
 

@@ -1,7 +1,7 @@
 """A flat index whose offset is b * B where it should be b * N.
 
-Fails: test_by_hand, test_vectors, test_values
-Costs: all, because no example gets the entries that it asked for, apart from the first
+Fails: test_by_hand (raised), test_vectors (raised), test_values (raised)
+Costs: all, because nearly every result is wrong.
 Says: the offset of example b in the flat list is b * B in your code, where it should be b * N
 """
 

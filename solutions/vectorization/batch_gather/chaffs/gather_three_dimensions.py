@@ -1,6 +1,6 @@
 """torch.gather, written for entries that are vectors.
 
-Fails: test_by_hand, test_table_of_indices, test_entries, test_index_dimensions
+Fails: test_by_hand, test_entries, test_index_dimensions
 Says: your code expects entries that are vectors: one dimension of indices and three of values, no more and no less
 """
 

@@ -1,6 +1,6 @@
 """nan and infinities are replaced by numbers.
 
-Fails: test_exact
+Fails: test_exact (values)
 Says: nan and infinities are replaced by numbers
 """
 

@@ -1,6 +1,6 @@
 """The rows' offsets are added to the caller's indices.
 
-Fails: test_inputs_untouched, test_memory_layout
+Fails: test_memory_layout, test_inputs_untouched
 Says: the offsets are added to the indices in place (`+=`), which changes the caller's tensor
 """
 

@@ -1,6 +1,6 @@
 """A one-hot matrix times the values.
 
-Fails: test_every_dtype, test_exact
+Fails: test_every_dtype (raised), test_exact (nan)
 Says: the entries are chosen by a product with zeros and ones: 0 times inf is nan, and not every dtype has products
 """
 

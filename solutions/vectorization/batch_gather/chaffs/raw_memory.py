@@ -1,6 +1,6 @@
 """as_strided over the memory as if it were contiguous.
 
-Fails: test_memory_layout
+Fails: test_memory_layout (values)
 Says: the memory is read as if it were contiguous
 """
 

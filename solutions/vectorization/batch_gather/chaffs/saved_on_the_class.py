@@ -1,8 +1,8 @@
 """What the backward pass needs is kept on the class, where the next call overwrites it.
 
 Fails: test_backward_of_two_calls
-Says: what the backward pass needs is kept where the next call overwrites it (on the class, or in a global variable) and not
-    in `ctx`
+Says: what the backward pass needs is kept where the next call overwrites it (on the class, or in a global variable)
+    and not in `ctx`
 """
 
 import torch

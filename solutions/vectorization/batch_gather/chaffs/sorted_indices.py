@@ -1,7 +1,7 @@
 """Sorted indices, for the cache's sake, and never put back into their order.
 
-Fails: test_by_hand, test_vectors, test_values
-Costs: all, because no result stands where it was asked for
+Fails: test_by_hand (values), test_vectors (values), test_values (values)
+Costs: all, because every result is wrong.
 Says: the indices are sorted, and the result is never put back into their order
 """
 

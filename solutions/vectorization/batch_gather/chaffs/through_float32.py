@@ -1,6 +1,6 @@
 """Everything through float32 and back to the dtype.
 
-Fails: test_exact
+Fails: test_exact (values)
 Says: everything takes a detour through float32, which cannot hold every number of the other dtypes
 """
 

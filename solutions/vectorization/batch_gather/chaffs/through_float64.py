@@ -1,6 +1,6 @@
 """Everything through float64, which no int64 above 2**53 survives.
 
-Fails: test_exact
+Fails: test_exact (values)
 Says: everything takes a detour through float64, which cannot hold every int64
 """
 

@@ -1,6 +1,6 @@
 """view, which wants contiguous indices.
 
-Fails: test_combinations
+Fails: test_combinations (raised)
 Says: `view` wants indices that are contiguous in memory
 """
 

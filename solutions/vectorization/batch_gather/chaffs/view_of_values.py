@@ -1,6 +1,6 @@
 """view, which wants contiguous values.
 
-Fails: test_memory_layout
+Fails: test_memory_layout (raised)
 Says: `view` wants values that are contiguous in memory
 """
 
