@@ -1,7 +1,7 @@
 """Row numbers without dimensions for the indices, so that they line up with the last one.
 
 Fails: test_by_hand (raised), test_vectors (raised), test_values (raised)
-Costs: all, because every result is wrong.
+Costs: all, because with several indices an example gets an error, or another example's entries.
 Says: your row numbers have shape [B] and line up with the last dimension of the indices, where they should be a
     column, [B, 1]
 """

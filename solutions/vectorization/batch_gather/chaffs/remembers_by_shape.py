@@ -1,6 +1,6 @@
 """A table of places, made at the first call of a shape and used again at the next, "since it is always the same".
 
-Fails: test_called_again, test_memory_layout, test_every_dtype, test_exact
+Fails: test_called_again
 Says: something that was computed in one call is used again in the next one of the same shape, although the indices
     are others
 """

@@ -1,6 +1,6 @@
 """A squeeze to be rid of one dimension, which takes all of size 1.
 
-Fails: test_sizes_of_one, test_gradient
+Fails: test_sizes_of_one (shape)
 Says: `squeeze()` without a dimension takes away all sizes of 1, not only the one that you meant
 """
 

@@ -1,4 +1,10 @@
-"""index_select on the flattened batch, with a bounds check first."""
+"""index_select on the flattened batch, with a bounds check first.
+
+Why: All examples are laid end to end, so that entry n of example b is number b * N + n of one long list, and one
+    index_select fetches everything. In contrast to the reference the bounds have to be checked by hand, and before
+    the offsets are added: afterwards an index that is too large looks like one of the next example. any() is right
+    for an empty tensor, where max() raises.
+"""
 
 import torch
 from torch import Tensor
