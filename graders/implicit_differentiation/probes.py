@@ -26,6 +26,13 @@ def equation(x: Tensor, y: Tensor) -> Tensor:
     return rows * (A @ z + K @ z.sin() - U @ x.sin())
 
 
+def cubic(x: Tensor, y: Tensor) -> Tensor:
+    """``rows * (A z + z ** 3 - U x)`` with ``z = y / columns``, and the numbers posed; K is not used."""
+    A, _, U, rows, columns = (number.to(y) for number in _posed)
+    z = y / columns
+    return rows * (A @ z + z**3 - U @ x)
+
+
 def calls(_: Any) -> int:
     """How often :func:`equation` was called so far."""
     return _calls

@@ -3,7 +3,10 @@
     F(x, y) = rows * (A z + K sin(z) - U sin(x)),    z = y / columns
 
 ``A = I`` and ``K = -factor * Q`` with an orthogonal ``Q`` is a fixed-point equation of that contraction factor; ``K = 0``
-is a linear system; ``rows`` and ``columns`` scale the rows and the columns of dF/dy.
+is a linear system; ``rows`` and ``columns`` scale the rows and the columns of dF/dy. :class:`Cubic` is of another kind.
+
+Only the checks of values and gradients compare with what is right. A check of something special (a start at the solution,
+badly scaled units, several calls) compares with the student's own plain answer: see :func:`pulled`.
 """
 
 # ruff: noqa: N806 - names of the mathematics
@@ -23,6 +26,8 @@ ULPS = {F64: 2**22, F32: 2**10}
 Far more than any exact method needs, whose errors are the condition number (below 100 here) times rounding, and far
 less than what an iteration that is cut short leaves over.
 """
+ROUGH = {F64: 2**36, F32: 2**10}
+"""The same where it is not exactness that is looked at: 1.5e-5 in float64."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Problem:
     U: torch.Tensor
     rows: torch.Tensor
     columns: torch.Tensor
+    F = staticmethod(probes.equation)
 
     def pose(self, student):
         """Let ``probes.equation`` be this equation, in the process of the running check."""
@@ -59,6 +65,38 @@ class Problem:
         return self.A + self.K * z.cos()
 
 
+class Cubic(Problem):
+    """``rows * (A z + z ** 3 - U x)``: one solution, since A's symmetric part is positive definite."""
+
+    F = staticmethod(probes.cubic)
+
+    def root(self, x):
+        """The solution y, detached: Newton steps, halved while they do not bring it nearer."""
+        target = self.U @ x.detach().cpu().double()
+        residual = lambda z: self.A @ z + z**3 - target  # noqa: E731
+        z = torch.zeros_like(target)
+        for _ in range(60):
+            step = torch.linalg.solve(self._slope(z), residual(z))
+            while residual(z - step).norm() > residual(z).norm() > 0 and step.norm() > 1e-15:
+                step = step / 2
+            z = z - step
+        return self.columns * z
+
+    def gradient(self, x, y, cotangent):  # noqa: ARG002 - dF/dx is -U wherever x is
+        """``cotangent^T dy/dx`` at the solution y."""
+        return self.U.T @ torch.linalg.solve(self._slope(y / self.columns).T, self.columns * cotangent.double())
+
+    def _slope(self, z):
+        return self.A + torch.diag(3 * z**2)
+
+
+def cubic(n, m):
+    """A cubic equation whose matrix is far from symmetric."""
+    turning = torch.randn(m, m, dtype=F64)
+    A = 2 * torch.eye(m, dtype=F64) + (turning - turning.T) / m**0.5
+    return Cubic(A, torch.zeros(m, m, dtype=F64), *_rest(n, m))
+
+
 def contraction(n, m, factor):
     """A fixed-point equation; steps of a fixed-point iteration shrink its error by ``factor``."""
     Q = torch.linalg.qr(torch.randn(m, m, dtype=F64)).Q
@@ -74,6 +112,26 @@ def linear(n, m):
     return Problem(A, torch.zeros(m, m, dtype=F64), *_rest(n, m))
 
 
+def badly_scaled(m):
+    """Two linear systems with units from 1e-6 to 1e6. Their matrices are symmetric: a transpose is another check's matter."""
+    diagonal, dense = linear(m, m), linear(m, m)
+    diagonal.A[:] = torch.diag(torch.linspace(1, 4, m, dtype=F64))
+    diagonal.rows[:] = torch.logspace(-6, 4, m, dtype=F64)[torch.randperm(m)]
+    diagonal.columns[:] = torch.logspace(-4, 6, m, dtype=F64)[torch.randperm(m)]
+    Q = torch.linalg.qr(torch.randn(m, m, dtype=F64)).Q
+    dense.A[:] = Q * torch.linspace(1, 4, m, dtype=F64) @ Q.T
+    # The largest equation has the smallest unknown's number: what is left of it, however little, is much in that one's unit.
+    dense.rows[:] = torch.logspace(-6, 6, m, dtype=F64)[torch.randperm(m)]
+    dense.columns[:] = 1 / dense.rows
+    return diagonal, dense
+
+
+def in_even_units(problem):
+    """The same equation without its scales."""
+    ones = torch.ones_like(problem.rows)
+    return dataclasses.replace(problem, rows=ones, columns=ones)
+
+
 def _rest(n, m):
     return torch.randn(m, n, dtype=F64), torch.ones(m, dtype=F64), torch.ones(m, dtype=F64)
 
@@ -83,27 +141,47 @@ def point(n, m, dtype=F64):
     return torch.randn(n, dtype=dtype).requires_grad_(), torch.randn(m, dtype=dtype)
 
 
-def assert_root(y, problem, x, *, what="the solution"):
-    """Fail unless y is the problem's solution at x, each entry to the precision of x relative to its column's size."""
+def solve(student, problem, x, y0):
+    """Pose the problem and have it solved."""
+    problem.pose(student)
+    return student.solve_implicit(problem.F, x, y0)
+
+
+def pulled(student, problem, x, y0, cotangent):
+    """The student's own gradient of a problem along a cotangent, right or not."""
+    return gradients(solve(student, problem, x, y0), [x], cotangent)[0]
+
+
+def assert_root(y, problem, x, *, what="the solution", ulps=ROUGH, hint=""):
+    """Fail unless y is the problem's solution at x, each entry relative to its column's size."""
     want = problem.root(x)
     size = (want / problem.columns).abs().max() * problem.columns
-    assert_close(y, want, scale=size, precision=x.dtype, ulps=ULPS[x.dtype], what=what)
+    assert_close(y, want, scale=size, precision=x.dtype, ulps=ulps[x.dtype], what=what, hint=hint)
 
 
-def assert_pull_back(y, problem, x, *, inputs=None, what="the gradient"):
-    """Fail unless the gradient along a random cotangent is right; the cotangent evens out the columns' sizes."""
-    cotangent = torch.randn_like(problem.columns) / problem.columns
-    gradient, *_ = gradients(y, inputs or [x], cotangent)
+def assert_pull_back(y, problem, x, *, what="the gradient", ulps=ROUGH, hint=""):
+    """Fail unless the gradient of the sum of all unknowns is right. What other cotangents do is a check of its own."""
+    cotangent = torch.ones_like(problem.columns)
     want = problem.gradient(x, problem.root(x), cotangent)
-    assert_close(gradient, want, scale=want.abs().max(), precision=x.dtype, ulps=ULPS[x.dtype], what=what)
+    found = gradients(y, [x], cotangent)[0]
+    assert_close(found, want, scale=want.abs().max(), precision=x.dtype, ulps=ulps[x.dtype], what=what, hint=hint)
+
+
+def assert_same(found, own, *, what, precision=F64, ulps=ROUGH, hint=""):
+    """Fail unless a gradient is what the student's own code gives in the plain case."""
+    scale = own.abs().max().clamp(min=1e-12)
+    assert_close(found, own.double(), scale=scale, precision=precision, ulps=ulps[precision], what=what, hint=hint)
 
 
 def gradients(y, inputs, cotangent):
     """``torch.autograd.grad``, with sentences for a student where there is nothing to differentiate."""
     assert_shape(y, cotangent.shape)
+    hint = "find_root has no gradient. How does autograd learn of one that it did not record?"
     if not y.requires_grad:
-        raise CheckFailed("the result is cut off from x: it needs no gradient, although x does")
+        raise CheckFailed("the result is cut off from x: it needs no gradient, although x does", hint=hint, slip="detached")
     found = torch.autograd.grad(y, inputs, cotangent.to(y), allow_unused=True, retain_graph=True)
     if found[0] is None:
-        raise CheckFailed("the gradient is missing: autograd does not see that the result depends on x")
+        raise CheckFailed(
+            "the gradient is missing: autograd does not see that the result depends on x", hint=hint, slip="detached"
+        )
     return found

@@ -1,0 +1,26 @@
+"""Takes the derivative at x instead of y.
+
+Fails: test_gradient, test_cotangent
+Costs: 0.5, because every gradient is wrong.
+Says: the derivative is taken at x, where it belongs at the solution y
+"""
+
+import torch
+from torch import Tensor
+
+
+class _Omega(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        y = omega_values(x)
+        ctx.save_for_backward(x)
+        return y
+
+    @staticmethod
+    def backward(ctx, cotangent: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return cotangent / (1 + x.exp())
+
+
+def omega(x: Tensor) -> Tensor:
+    return _Omega.apply(x)

@@ -1,0 +1,13 @@
+"""Returns what omega_values returns.
+
+Fails: test_gradient, test_cotangent
+Costs: 0.5, because there is no gradient.
+Says: nothing tells autograd about the gradient
+"""
+
+import torch
+from torch import Tensor
+
+
+def omega(x: Tensor) -> Tensor:
+    return omega_values(x)

@@ -1,0 +1,26 @@
+"""Differentiates exp(y) = x, without the y.
+
+Fails: test_gradient, test_cotangent
+Costs: 0.5, because every gradient is wrong.
+Says: one of the two terms of y + exp(y) was left out when the equation was differentiated
+"""
+
+import torch
+from torch import Tensor
+
+
+class _Omega(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor) -> Tensor:
+        y = omega_values(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, cotangent: Tensor) -> Tensor:
+        (y,) = ctx.saved_tensors
+        return cotangent / y.exp()
+
+
+def omega(x: Tensor) -> Tensor:
+    return _Omega.apply(x)

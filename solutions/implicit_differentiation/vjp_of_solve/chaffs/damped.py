@@ -1,0 +1,13 @@
+"""Adds 1e-6 to the diagonal, so that the matrix can be inverted.
+
+Fails: test_any_size, test_badly_scaled, test_dtypes
+Costs: 0.75, because no result has more than six digits.
+Says: a small number is added to the diagonal
+"""
+
+import torch
+from torch import Tensor
+
+
+def vjp_of_solve(A: Tensor, cotangent: Tensor) -> Tensor:
+    return torch.linalg.solve(A.T + 1e-6 * torch.eye(len(A), dtype=A.dtype), cotangent)
