@@ -14,6 +14,7 @@ Importable everywhere (no Linux, no jail): ``check()`` in a student's notebook r
 from __future__ import annotations
 
 import dataclasses
+import re
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Raised(StudentFault):
     """
 
     def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = (), *, probe: Line | None = None) -> None:
+        text, lines = _out_of_a_worker(kind, text, lines)
         self.kind, self.text, self.lines, self.probe = kind, text, lines, probe
         where = f" ({lines[-1]})" if lines else ""
         self.slip = "raised"
@@ -54,6 +56,24 @@ class Raised(StudentFault):
             super().__init__(f"This is not written yet{where}")
         else:
             super().__init__(f"Your code raised {kind}{': ' if text else ''}{text}{where}")
+
+
+_IN_A_WORKER = re.compile(r"Caught \w+ in (DataLoader worker process \d+)\.\nOriginal Traceback [^\n]*\n(.*)", re.DOTALL)
+_OWN_FRAME = re.compile(r'^  File "([^/<"][^"]*)", line (\d{1,9}), in .*\n +(.*)', re.MULTILINE)
+
+
+def _out_of_a_worker(kind: str, text: str, lines: tuple[Line, ...]) -> tuple[str, tuple[Line, ...]]:
+    """Return text and lines of an error without the traceback that torch puts into the text where a DataLoader's worker raised.
+
+    The last frame of a cell in that traceback becomes the last of the lines.
+    """
+    if (match := _IN_A_WORKER.match(text)) is None:
+        return text, lines
+    worker, trace = match.groups()
+    named = list(re.finditer(rf"^(?:[\w.]+\.)?{re.escape(kind)}(?:: |$)", trace, re.MULTILINE))
+    said = trace[named[-1].end() :].strip() if named else ""
+    frames = [Line(cell, int(number), code) for cell, number, code in _OWN_FRAME.findall(trace)]
+    return f"{said} (in {worker})".strip(), (*lines, *frames[-1:])
 
 
 class Died(StudentFault):

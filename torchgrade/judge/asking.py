@@ -30,6 +30,7 @@ from torchgrade.jail import Session, Student
 from torchgrade.jail.resources.cuda import pin_numerics
 from torchgrade.judge import environment
 from torchgrade.judge.blame import may_be_the_graders, require_unlike
+from torchgrade.judge.broken_cells import missing_name
 from torchgrade.judge.plan import exercise_of
 from torchgrade.judge.race import Racers, racers
 from torchgrade.record import Outcome
@@ -82,14 +83,14 @@ class Asking:
         except (Raised, NotDefined) as fault:
             if may_be_the_graders(fault, self.racers):
                 self._try_with_the_reference(pyfuncitem, arguments, fault)
-            if isinstance(fault, NotDefined) and (why := self._why_missing(pyfuncitem, fault)) is not None:
-                raise NotDefined(why, fault.name) from None
+            if (name := missing_name(fault)) and (why := self._why_missing(pyfuncitem, name)) is not None:
+                raise NotDefined(why, name) from None
             raise
         return True
 
-    def _why_missing(self, item: pytest.Function, fault: NotDefined) -> str | None:
+    def _why_missing(self, item: pytest.Function, name: str) -> str | None:
         key = _key(item)
-        return None if key is None else self.why_missing(key[0], fault.name)
+        return None if key is None else self.why_missing(key[0], name)
 
     def _decide(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
         try:

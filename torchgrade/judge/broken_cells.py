@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
+from torchgrade.checks.faults import NotDefined, Raised
 from torchgrade.jail import CellError
 from torchgrade.notebook import CodeCell, Program
 
@@ -33,6 +34,17 @@ class BrokenCells:
             if cell.grade_id == exercise or _defines(cell.source, name):
                 return f"Not run: {_what_happened(cell)}."
         return None
+
+
+_MISSING = re.compile(r"name '(\w+)' is not defined|module 'submission' has no attribute '(\w+)'")
+
+
+def missing_name(fault: Raised | NotDefined) -> str:
+    """Return the name that a check did not find: asked for, used in a cell, or by a probe. Empty for any other fault."""
+    if isinstance(fault, NotDefined):
+        return fault.name
+    match = _MISSING.match(fault.text) if fault.kind in ("NameError", "AttributeError") else None
+    return "" if match is None else match[1] or match[2]
 
 
 def _what_happened(cell: CodeCell) -> str:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from torchgrade.checks.faults import NotDefined, Raised
 from torchgrade.jail import CellError
-from torchgrade.judge.broken_cells import BrokenCells
+from torchgrade.judge.broken_cells import BrokenCells, missing_name
 from torchgrade.notebook import CodeCell, Program
 
 UNCLOSED = "def softmax(x):\n    e = x.exp(\n    return e\n"
@@ -39,3 +40,17 @@ def test_a_cell_of_ones_own_that_would_have_defined_the_name_is_to_blame_and_no_
     assert cells.reason("softmax", "helper").startswith("Not run: cell 7 has a syntax error")
     assert cells.reason("softmax", "softmax") is None
     assert cells.reason("softmax", "help") is None
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"),
+    [
+        (NotDefined("softmax is not defined.", "softmax"), "softmax"),
+        (Raised("NameError", "name 'softmax' is not defined"), "softmax"),
+        (Raised("AttributeError", "module 'submission' has no attribute 'softmax'"), "softmax"),
+        (Raised("AttributeError", "'Tensor' object has no attribute 'softmax'"), ""),
+        (Raised("ValueError", "name 'softmax' is not defined"), ""),
+    ],
+)
+def test_a_name_may_be_missed_by_a_check_a_cell_or_a_probe(fault, name):
+    assert missing_name(fault) == name
