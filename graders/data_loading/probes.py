@@ -70,13 +70,13 @@ def _add_special(tar: tarfile.TarFile, name: str, kind: bytes, target: str = "")
 def read_plainly(notebook: Any, shards: Shards, *, form: str = "str", others: bool = False) -> list[Any]:
     """What iterating over the data set itself gives, without a DataLoader."""
     with written(shards, others=others) as paths:
-        return list(notebook.ShardedTarDataset([FORMS[form](path) for path in paths]))
+        return [_owned(sample) for sample in notebook.ShardedTarDataset([FORMS[form](path) for path in paths])]
 
 
 def read_one(notebook: Any, shard: list[tuple[str, Tensor]], *, others: bool = False) -> list[Any]:
     """Read one shard by the student's ``read_shard``."""
     with written([shard], others=others) as (path,):
-        return list(notebook.read_shard(path))
+        return [_owned(sample) for sample in notebook.read_shard(path)]
 
 
 def read_first(notebook: Any, shard: list[tuple[str, Tensor]], count: int) -> list[Any]:
@@ -88,7 +88,7 @@ def read_first(notebook: Any, shard: list[tuple[str, Tensor]], count: int) -> li
             member.size = 512
             tar.addfile(member, io.BytesIO(bytes(512)))
         samples = iter(notebook.read_shard(path))
-        return [next(samples) for _ in range(count)]
+        return [_owned(next(samples)) for _ in range(count)]
 
 
 def read(
@@ -190,7 +190,7 @@ def read_shared(notebook: Any, shards: Shards, *, abandon: int) -> list[Any]:
         data = notebook.ShardedTarDataset(paths)
         earlier = iter(data)
         _take(earlier, abandon)
-        return list(data)
+        return [_owned(sample) for sample in data]
 
 
 def _loader(data: Any, workers: int, method: str = "fork", *, persistent: bool = False) -> DataLoader[Any]:
@@ -215,10 +215,20 @@ def _each(loader: DataLoader[Any]) -> Iterator[Any]:
 
 
 def _owned(sample: Any) -> Any:
-    """A sample without the shared memory that it came in, which holds an open file each."""
-    if isinstance(sample, list | tuple):
-        return tuple(part.clone() if isinstance(part, Tensor) else part for part in sample)
-    return sample
+    """A sample as data that the judge can read, without the shared memory that it came in, which holds an open file each.
+
+    Of a part that is neither text nor a tensor the name of its type is left, and of an array its numbers.
+    """
+    return tuple(map(_owned_part, sample)) if isinstance(sample, list | tuple) else _owned_part(sample)
+
+
+def _owned_part(part: Any) -> Any:
+    if isinstance(part, Tensor):
+        return part.clone()
+    if isinstance(part, str):
+        return part
+    named: dict[str, Any] = {"type": type(part).__name__}
+    return {**named, "tensor": torch.from_numpy(part.copy())} if isinstance(part, np.ndarray) else named
 
 
 def read_broken(notebook: Any, shards: Shards, *, place: int, how: str, workers: int = 0) -> dict[str, Any]:
@@ -306,8 +316,8 @@ def _write_large(paths: list[str], base: Tensor, counts: list[int]) -> None:
 
 def _tensor_of(sample: Any) -> Tensor:
     """The tensor of a sample, in whichever place it stands: which that should be is looked at by one check alone."""
-    found: Tensor = next(part for part in sample if isinstance(part, Tensor))
-    return found
+    parts = sample if isinstance(sample, list | tuple) else (sample,)
+    return next(torch.as_tensor(part) for part in parts if isinstance(part, Tensor | np.ndarray))
 
 
 def first_numbers(notebook: Any, path: str) -> list[float]:

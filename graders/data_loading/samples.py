@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from torchgrade import CheckFailed
+from torchgrade.checks.faults import with_article
 
 
 def shards_of(*sizes, numbers=3):
@@ -64,7 +65,8 @@ def assert_pairs(shards, samples, when, hint=""):
 def tensor_in(sample, when):
     """The array of a sample, in whichever place; where there is none, the check fails."""
     parts = sample if isinstance(sample, list | tuple) else (sample,)
-    found = [part for part in parts if isinstance(part, torch.Tensor)]
+    arrays = [part["tensor"] if isinstance(part, dict) and "tensor" in part else part for part in parts]
+    found = [part for part in arrays if isinstance(part, torch.Tensor)]
     return found[0] if found else pair_of(sample, when)[1]
 
 
@@ -72,9 +74,14 @@ def pair_of(sample, when):
     """A sample as a pair of a name and a tensor; anything else fails."""
     fits = isinstance(sample, list | tuple) and len(sample) == 2
     if not fits or not isinstance(sample[0], str) or not isinstance(sample[1], torch.Tensor):
-        kinds = ", ".join(type(part).__name__ for part in sample) if isinstance(sample, list | tuple) else type(sample).__name__
-        raise CheckFailed(f"{when}, a sample is ({kinds}); expected a pair of a name (str) and a Tensor", slip="type")
+        form = f"({', '.join(map(_type_of, sample))})" if isinstance(sample, list | tuple) else with_article(_type_of(sample))
+        raise CheckFailed(f"{when}, a sample is {form}; expected a pair of a name (str) and a Tensor", slip="type")
     return sample
+
+
+def _type_of(part):
+    """The name of a part's type; of what the wire does not carry, that is all that came."""
+    return part["type"] if isinstance(part, dict) and "type" in part else type(part).__name__
 
 
 def _content(tensor):

@@ -32,8 +32,17 @@ def alike(count):
 
 def when_of(shards, workers, world_size):
     """A case in words: what is read by whom."""
-    sizes = ", ".join(str(len(shard)) for shard in shards)
-    return f"with {workers} workers on each of {world_size} ranks, and shards of {sizes} members"
+    sizes = [len(shard) for shard in shards]
+    if len(set(sizes)) == 1:
+        read = f"{_number(len(sizes), 'shard')} of {_number(sizes[0], 'member')}"
+    else:
+        read = f"shards of {', '.join(map(str, sizes))} members"
+    ranks = f"on {'each of ' if workers and world_size > 1 else ''}{_number(world_size, 'rank')}"
+    return f"with {_number(workers, 'worker')} {ranks}, and {read}"
+
+
+def _number(count, what):
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 
 @points(0.5)
@@ -146,7 +155,7 @@ def test_shared(student):
 @points(0.5)
 def test_few_shards(student):
     """There may be more workers, ranks, or both than shards."""
-    hint = "Who has nothing to do yields nothing. Nobody may depend on having a shard of their own."
+    hint = "Readers are numbered as ever, and who has nothing to do yields nothing: nobody may depend on a shard of their own."
     check_grid(student, alike(1), [(3, 1), (0, 3)], hint)
     check_grid(student, alike(2), [(2, 2)], hint)
 
@@ -157,7 +166,7 @@ def test_second_epoch(student):
     hint = "__iter__ is called once an epoch. What it needs must be made anew each time."
     for workers, shards in ((0, alike(3)), (1, alike(1))):
         for number, samples in enumerate(student.run(probes.read, shards, workers=workers, epochs=3), start=1):
-            assert_all_once(shards, samples, f"in epoch {number} with {workers} workers", hint)
+            assert_all_once(shards, samples, f"in epoch {number} with {_number(workers, 'worker')}", hint)
 
 
 @points(0.5, needs=test_samples)
@@ -184,8 +193,8 @@ def test_after_abandoned_epoch(student):
     hint = "Where an iterator stands belongs to that iterator, not to the data set."
     for workers, persistent, shards in ((0, False, alike(3)), (1, False, alike(1)), (1, True, alike(1))):
         (samples,) = student.run(probes.read, shards, workers=workers, persistent=persistent, abandon=2)
-        how = "persistent workers" if persistent else "workers"
-        assert_all_once(shards, samples, f"after an abandoned epoch with {workers} {how}", hint)
+        how = "a persistent worker" if persistent else _number(workers, "worker")
+        assert_all_once(shards, samples, f"after an abandoned epoch with {how}", hint)
     shards = alike(4)
     samples = student.run(probes.read_shared, shards, abandon=6)
     assert_all_once(shards, samples, "after an abandoned epoch whose iterator is still there", hint)
@@ -219,7 +228,7 @@ def assert_raises_with_path(student, how, what, hint):
     for place, workers in ((0, 0), (2, 0), (0, 1)):
         shards = shards_of(4, 4, 4, numbers=200)
         answer = student.run(probes.read_broken, shards, place=place, how=how, workers=workers)
-        where = f"although shard {place} of 3 {what} ({workers} workers)"
+        where = f"although shard {place} of 3 {what} ({_number(workers, 'worker')})"
         if answer["error"] is None:
             raise CheckFailed(f"no error was raised, {where}", slip="raised", hint=hint)
         if answer["path"] not in answer["error"]:
@@ -316,7 +325,7 @@ def test_pinned(student, device):
     """A loader that pins memory feeds a GPU: every sample arrives there once, with workers and without."""
     hint = "A data set makes tensors on the CPU. Pinning them, and copying them to the GPU, is what others do."
     for workers in (0, 2):
-        shards, when = shards_of(4, 3, 5, numbers=1000), f"with pinned memory and {workers} workers"
+        shards, when = shards_of(4, 3, 5, numbers=1000), f"with pinned memory and {_number(workers, 'worker')}"
         with student.limit(seconds=30):
             came = [tensor_in(sample, when) for sample in student.run(probes.read_pinned, shards, device, workers=workers)]
         for tensor in came:

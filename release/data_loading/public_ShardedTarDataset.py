@@ -15,9 +15,8 @@ from torchgrade import CheckFailed, points
 def test_one_process(student):
     """Without workers, every sample of shards with 3, 0 and 5 members comes once, with its name."""
     samples = practise(student, [3, 0, 5])
-    assert_all_once(
-        [3, 0, 5], samples, "One sample after the other: (name, decode(bytes)) for every regular member of every shard."
-    )
+    hint = "One sample after the other: (name, decode(bytes)) for every regular member of every shard."
+    assert_all_once([3, 0, 5], samples, hint, missing=hint)
     assert_names(samples)
 
 
@@ -56,13 +55,17 @@ def numbers_in(sample):
     return tuple(tensor_in(sample).flatten().tolist())
 
 
-def assert_all_once(sizes, samples, hint):
-    """Fail unless every sample is there exactly once, by its numbers."""
+_LEFT_OVER = "What is left over when the division does not come out even belongs to somebody, too."
+
+
+def assert_all_once(sizes, samples, hint, missing=_LEFT_OVER):
+    """Fail unless every sample is there exactly once, by its numbers. ``missing`` is the hint where one is not there."""
     counts = collections.Counter(map(numbers_in, samples))
     for shard, size in enumerate(sizes):
         for member in range(size):
             if (times := counts.pop((shard, member), 0)) != 1:
-                raise CheckFailed(f"sample {shard}/{member}.npy came {times} times; expected once", hint=hint)
+                said = f"sample {shard}/{member}.npy came {times} times; expected once"
+                raise CheckFailed(said, hint=hint if times else missing)
     if counts:
         raise CheckFailed(f"a sample holds the numbers {next(iter(counts))}; no member of a shard has these", hint=hint)
 
