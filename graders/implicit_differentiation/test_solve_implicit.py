@@ -99,7 +99,7 @@ def test_badly_scaled(student):
         cotangent = torch.randn(24, dtype=F64)
         own = pulled(student, in_even_units(problem), x, y0, cotangent)
         y = solve(student, problem, x, problem.columns * y0)
-        assert_root(y, problem, x, hint=hint)
+        assert_root(y, problem, x, ulps=ULPS, hint=hint)
         found = gradients(y, [x], cotangent / problem.columns)[0]
         assert_same(found, own, what="the gradient, beside the one in even units,", ulps=ULPS, hint=hint)
 
@@ -192,8 +192,8 @@ def test_x_without_gradient(student):
     problem, (x, y0) = contraction(3, 5, 0.6), point(3, 5)
     x = x.detach()
     problem.pose(student)
-    for start in (y0, y0.clone().requires_grad_()):
-        assert_root(student.solve_implicit(probes.equation, x, start), problem, x)
+    for at, start in ((x, y0), (x.flip(0), y0), (x, y0.clone().requires_grad_())):
+        assert_root(student.solve_implicit(probes.equation, at, start), problem, at)
     rests_on_word()
     if student.run(probes.asks_for_gradient, x, y0) is not False:
         raise CheckFailed(
@@ -254,7 +254,7 @@ def test_memory(student):
 
 @points(0.5, kind="memory", needs=test_values)
 def test_no_large_matrix(student):
-    """The m x n matrix dF/dx is never formed: for 16 unknowns and 2**20 parameters a gradient takes at most 48 MB."""
+    """The m x n matrix dF/dx is never formed: for 16 unknowns and 2**20 parameters a gradient takes at most 56 MB."""
     hint = "Backwards there is one cotangent: torch.func.vjp and torch.autograd.grad multiply with dF/dx without forming it."
     x, near = torch.randn(2**20), torch.zeros(16)
     small = torch.randn(64), torch.zeros(16), torch.randn(16)
@@ -264,7 +264,7 @@ def test_no_large_matrix(student):
         x,
         near,
         torch.randn(16),
-        at_most=48 * MEGABYTE,
+        at_most=56 * MEGABYTE,
         warm_up=(student.ring, *small),
         hint=hint,
     )

@@ -11,14 +11,14 @@ from torch import Tensor
 class _Omega(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x: Tensor) -> Tensor:
-        y = omega_values(x)
-        ctx.save_for_backward(y)
-        return y
+        root = omega_values(x)
+        ctx.save_for_backward(root)
+        return root
 
     @staticmethod
     def backward(ctx, cotangent: Tensor) -> Tensor:
-        (y,) = ctx.saved_tensors
-        return cotangent / (1 + y.exp())
+        (root,) = ctx.saved_tensors
+        return cotangent / (1 + root.exp())
 
 
 def omega(x: Tensor) -> Tensor:

@@ -1,4 +1,10 @@
-"""A function of autograd's own: search without a record, then one Jacobian, one solve and one product backwards."""
+"""A function of autograd's own: search without a record, then one Jacobian, one solve and one product backwards.
+
+Why: The search is made in forward, where nothing is recorded, and only x and y are kept. Backwards the cotangent c is
+    turned into the adjoint z of (dF/dy)^T z = c, one system with one right-hand side; then -z goes through dF/dx as a
+    vector-Jacobian product, which never forms that matrix. The transpose, the minus and the point y are all that the
+    theorem says.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -9,5 +9,5 @@ from torch import Tensor
 
 
 def omega(x: Tensor) -> Tensor:
-    y = omega_values(x)
-    return y - (y + y.exp() - x) / (1 + y.exp())
+    root = omega_values(x)
+    return root - (root + root.exp() - x) / (1 + root.exp())

@@ -1,6 +1,7 @@
 """Computes in float64 and forgets to cast the solution back.
 
-Fails: test_dtypes
+Fails: test_dtypes (dtype), test_no_large_matrix
+Says: the solution stays in float64, whatever comes
 """
 
 from collections.abc import Callable

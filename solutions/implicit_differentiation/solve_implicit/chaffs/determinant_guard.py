@@ -1,6 +1,7 @@
 """Returns zeros where the determinant is below 1e-8.
 
-Fails: test_badly_scaled, test_singular
+Fails: test_badly_scaled (constant), test_singular
+Says: a small determinant is taken for a singular matrix
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Keeps the equation on the class, and everything else on ctx.
 
-Fails: test_two_solutions
+Fails: test_two_solutions (values)
+Says: the equation is kept on the class, where the next call overwrites it
 """
 
 from collections.abc import Callable

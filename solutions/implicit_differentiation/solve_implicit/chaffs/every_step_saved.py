@@ -1,6 +1,7 @@
 """Saves each step of its search for the backward pass, of which the last is needed.
 
 Fails: test_memory
+Says: each step of the search is saved for the backward pass, of which only the last is needed
 """
 
 from collections.abc import Callable

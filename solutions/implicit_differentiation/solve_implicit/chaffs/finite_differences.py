@@ -1,6 +1,8 @@
 """The Jacobian by finite differences of F.
 
-Fails: test_circle_gradient, test_two_unknowns, test_gradient_of_linear_systems, test_gradient_of_contractions, test_badly_scaled, test_every_size, test_two_solutions, test_warm_start
+Fails: test_gradient_of_contractions (values), test_badly_scaled (values), test_dtypes (raised), test_no_large_matrix
+    (raised), test_calls_of_F
+Says: the Jacobian is computed by finite differences
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Records the call of F in the forward pass, which fails where x needs no gradient.
 
-Fails: test_circle, test_x_without_gradient, test_inputs_untouched
+Fails: test_circle (raised), test_x_without_gradient (raised), test_inputs_untouched (raised)
+Says: a graph is recorded in the forward pass, which there is none of where x needs no gradient
 """
 
 from collections.abc import Callable

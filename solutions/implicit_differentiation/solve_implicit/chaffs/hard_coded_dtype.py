@@ -1,6 +1,7 @@
 """The rows of the Jacobian stand in a buffer of fixed dtype, float64, beside float32 vectors.
 
-Fails: test_dtypes, test_speed
+Fails: test_dtypes (raised), test_no_large_matrix (raised), test_speed (raised)
+Says: a buffer has a fixed dtype
 """
 
 from collections.abc import Callable

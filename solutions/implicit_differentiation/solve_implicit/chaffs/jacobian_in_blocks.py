@@ -1,6 +1,7 @@
 """Computes the Jacobian in four blocks of rows, with a call of F for each.
 
 Fails: test_calls_of_F
+Says: F is called again for each block of rows
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Forms the m x n matrix dF/dx, and multiplies it with the adjoint.
 
 Fails: test_no_large_matrix
+Says: the matrix dF/dx is formed, with a column for each parameter
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Solves for the adjoint by GMRES, in even units, and stops at a residual of 1e-6.
 
-Fails: test_gradient_of_contractions
+Fails: test_gradient_of_contractions (values), test_badly_scaled (values)
+Says: an iterative solve of the adjoint stops too early
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Switches on the gradient of the x that it is given.
 
 Fails: test_x_without_gradient
+Says: the gradient of the x that was passed in is switched on
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Replaces what is not finite by 0.
 
 Fails: test_singular
+Says: what is not finite is replaced by a number
 """
 
 from collections.abc import Callable

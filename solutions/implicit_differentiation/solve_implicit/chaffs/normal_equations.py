@@ -1,6 +1,7 @@
 """Solves the normal equations by Cholesky, which squares the condition number.
 
-Fails: test_badly_scaled, test_singular
+Fails: test_badly_scaled (raised), test_singular
+Says: the normal equations are solved, which square the condition number
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Starts a recorded Newton search of eight steps at the solution.
 
-Fails: test_memory
+Fails: test_memory, test_no_large_matrix
+Says: a recorded search begins at the solution
 """
 
 from collections.abc import Callable

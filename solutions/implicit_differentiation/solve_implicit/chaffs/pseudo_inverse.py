@@ -1,6 +1,7 @@
 """The pseudo-inverse, which has an answer for everything.
 
-Fails: test_badly_scaled, test_singular
+Fails: test_badly_scaled (values), test_singular
+Says: the pseudo-inverse is used, which has an answer for everything
 """
 
 from collections.abc import Callable

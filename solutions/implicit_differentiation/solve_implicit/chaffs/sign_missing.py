@@ -1,6 +1,8 @@
 """Forgets the minus sign.
 
-Fails: test_circle_gradient, test_two_unknowns, test_gradient_of_linear_systems, test_gradient_of_contractions, test_every_cotangent, test_badly_scaled, test_every_size, test_two_solutions, test_warm_start
+Fails: test_circle_gradient (values), test_two_unknowns (values), test_gradient_of_linear_systems (sign),
+    test_gradient_of_contractions (sign), test_gradient_of_cubic_equations (values), test_every_size (values)
+Says: the minus sign of the theorem is missing
 """
 
 from collections.abc import Callable

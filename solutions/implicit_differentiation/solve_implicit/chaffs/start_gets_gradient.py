@@ -1,6 +1,7 @@
 """Hands the adjoint to y0 as well.
 
 Fails: test_start_gets_no_gradient
+Says: y0 is given a gradient
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Writes the solution into y0.
 
 Fails: test_inputs_untouched
+Says: the solution is written into y0
 """
 
 from collections.abc import Callable

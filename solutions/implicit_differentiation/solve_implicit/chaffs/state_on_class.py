@@ -1,6 +1,7 @@
 """Keeps the last solution on the class instead of on ctx.
 
-Fails: test_two_solutions
+Fails: test_two_solutions (raised)
+Says: the solution is kept on the class, where the next call overwrites it
 """
 
 from collections.abc import Callable

@@ -1,6 +1,8 @@
 """Solves with dF/dy instead of its transpose.
 
-Fails: test_two_unknowns, test_gradient_of_linear_systems, test_gradient_of_contractions, test_every_cotangent, test_badly_scaled, test_every_size, test_two_solutions, test_warm_start
+Fails: test_two_unknowns (values), test_gradient_of_linear_systems (values), test_gradient_of_contractions (values),
+    test_gradient_of_cubic_equations (values), test_every_size (values)
+Says: the system is solved with dF/dy itself, where its transpose belongs
 """
 
 from collections.abc import Callable

@@ -1,6 +1,7 @@
 """Records every Newton step and differentiates through the search.
 
 Fails: test_memory
+Says: the search is recorded, and differentiated through
 """
 
 from collections.abc import Callable

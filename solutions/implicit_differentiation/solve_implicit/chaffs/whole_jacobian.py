@@ -1,6 +1,7 @@
 """Forms the m x n matrix dy/dx, with one solve for all its columns.
 
-Fails: test_speed
+Fails: test_no_large_matrix, test_speed
+Says: the whole matrix dy/dx is formed
 """
 
 from collections.abc import Callable

@@ -1,4 +1,10 @@
-"""A hook on a value that is attached to x by one call of F: the idiom of equilibrium models."""
+"""A hook on a value that is attached to x by one call of F: the idiom of equilibrium models.
+
+Why: The solution is attached to x by one recorded call of F, whose value is 0, and a hook replaces the gradient that
+    passes there by the solution of the transposed system. Autograd does the rest by the chain rule. Equilibrium
+    models are often trained so; the graph of one call of F is kept, which is more than two vectors and does not grow
+    with the search.
+"""
 
 from collections.abc import Callable
 

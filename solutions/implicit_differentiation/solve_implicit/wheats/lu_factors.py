@@ -15,16 +15,16 @@ class _Root(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g):
         x, y = ctx.saved_tensors
-        _, vjp = torch.func.vjp(ctx.F, x, y)
+        _, vjp = torch.func.vjp(lambda y: ctx.F(x, y), y)
         n = y.numel()
         rows = torch.func.vmap(vjp)(torch.eye(n, dtype=y.dtype, device=y.device))
-        P, L, U = torch.linalg.lu(rows[1])
+        P, L, U = torch.linalg.lu(rows[0])
         if (U.diagonal() == 0).any():
             return torch.full_like(x, float("nan")), None, None
         # J^T w = g with J = P L U: U^T L^T P^T w = g
         step = torch.linalg.solve_triangular(U.mT, g.unsqueeze(-1), upper=False)
         w = P @ torch.linalg.solve_triangular(L.mT, step, upper=True, unitriangular=True)
-        return -(w.squeeze(-1) @ rows[0]), None, None
+        return -torch.func.vjp(lambda x: ctx.F(x, y), x)[1](w.squeeze(-1))[0], None, None
 
 
 def solve_implicit(F, x: Tensor, y0: Tensor) -> Tensor:

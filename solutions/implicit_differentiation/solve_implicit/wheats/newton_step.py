@@ -1,4 +1,10 @@
-"""One differentiable Newton step at the solution, whose matrix counts as a constant."""
+"""One differentiable Newton step at the solution, whose matrix counts as a constant.
+
+Why: At the solution a Newton step changes nothing. With its matrix as a constant, the only way from x to the result
+    leads through F, and differentiating the step gives the theorem's formula, transpose and minus included. Short,
+    and easy to get wrong: if the matrix is recorded as well, or y is not detached, terms come in that do not belong
+    there.
+"""
 
 from collections.abc import Callable
 
