@@ -51,8 +51,9 @@ def assert_all_once(shards, samples, when, hint=""):
 
 
 def assert_pairs(shards, samples, when, hint=""):
-    """Fail unless each sample is a pair of its member's name, as it stands in the archive, and its array."""
+    """Fail unless a pair of name, as it stands in the archive, and array comes of every member, and no other sample of one."""
     wanted = {_content(tensor): name for shard in shards for name, tensor in shard}
+    came = set()
     for sample in samples:
         name, tensor = pair_of(sample, when)
         expected = wanted.get(_content(tensor))
@@ -60,6 +61,9 @@ def assert_pairs(shards, samples, when, hint=""):
             raise CheckFailed(
                 f"{when}, the sample of the member {expected[:200]!r} is called {name[:200]!r}", slip="values", hint=hint
             )
+        came.add(_content(tensor))
+    if missing := [name for content, name in wanted.items() if content not in came]:
+        raise CheckFailed(f"{when}, the sample of the member {missing[0][:200]!r} is missing", slip="missing", hint=hint)
 
 
 def tensor_in(sample, when):

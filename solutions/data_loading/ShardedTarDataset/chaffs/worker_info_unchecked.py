@@ -3,7 +3,7 @@
 Fails: test_one_process (raised), test_two_ranks (raised), test_samples (raised), test_names (raised), test_arrays
     (raised), test_paths (raised), test_other_members (raised), test_uneven_shards (raised), test_ranks (raised),
     test_few_shards (raised)
-Costs: 11, because it does not run at all without workers, and whatever is looked at without them cannot be seen.
+Costs: 11.5, because it does not run at all without workers, and whatever is looked at without them cannot be seen.
 Says: get_worker_info() is not expected to be None, which it is in the main process
 """
 

@@ -1,0 +1,18 @@
+"""An epoch is empty.
+
+Fails: test_one_process, test_two_workers, test_two_ranks, test_samples (missing), test_names (missing), test_arrays
+    (missing), test_paths (missing), test_other_members (missing), test_uneven_shards (missing), test_workers
+    (missing), test_ranks (missing), test_workers_and_ranks (missing), test_few_shards (missing)
+Costs: all, because no sample ever comes.
+Says: nothing is ever yielded
+"""
+
+from torch.utils.data import IterableDataset
+
+
+class ShardedTarDataset(IterableDataset):
+    def __init__(self, paths, *, rank=0, world_size=1):
+        pass
+
+    def __iter__(self):
+        return iter(())
