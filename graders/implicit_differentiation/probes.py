@@ -27,10 +27,10 @@ def equation(x: Tensor, y: Tensor) -> Tensor:
 
 
 def cubic(x: Tensor, y: Tensor) -> Tensor:
-    """``rows * (A z + z ** 3 - U x)`` with ``z = y / columns``, and the numbers posed; K is not used."""
+    """``rows * (A z + z ** 3 - (1 + sin(z) / 5) * (U x))`` with ``z = y / columns``, and the numbers posed; K is not used."""
     A, _, U, rows, columns = (number.to(y) for number in _posed)
     z = y / columns
-    return rows * (A @ z + z**3 - U @ x)
+    return rows * (A @ z + z**3 - (1 + z.sin() / 5) * (U @ x))
 
 
 def calls(_: Any) -> int:
@@ -41,6 +41,11 @@ def calls(_: Any) -> int:
 def circle(x: Tensor, y: Tensor) -> Tensor:
     """The unit circle."""
     return x * x + y * y - 1
+
+
+def regular(x: Tensor, y: Tensor) -> Tensor:
+    """Two equations with one solution, y = (x, 0): dF/dy is [[1, 1], [1, 2]]."""
+    return torch.stack([y[0] + y[1], y[0] + 2 * y[1]]) - x[0]
 
 
 def equal_rows(x: Tensor, y: Tensor) -> Tensor:

@@ -66,35 +66,41 @@ class Problem:
 
 
 class Cubic(Problem):
-    """``rows * (A z + z ** 3 - U x)``: one solution, since A's symmetric part is positive definite."""
+    """``rows * (A z + z ** 3 - (1 + sin(z) / 5) * (U x))``: dF/dx depends on the solution, as well as dF/dy.
+
+    There is one solution, since A's symmetric part is twice the identity and U x is small.
+    """
 
     F = staticmethod(probes.cubic)
 
     def root(self, x):
         """The solution y, detached: Newton steps, halved while they do not bring it nearer."""
         target = self.U @ x.detach().cpu().double()
-        residual = lambda z: self.A @ z + z**3 - target  # noqa: E731
+        residual = lambda z: self.A @ z + z**3 - (1 + z.sin() / 5) * target  # noqa: E731
         z = torch.zeros_like(target)
         for _ in range(60):
-            step = torch.linalg.solve(self._slope(z), residual(z))
+            step = torch.linalg.solve(self._slope_at(z, target), residual(z))
             while residual(z - step).norm() > residual(z).norm() > 0 and step.norm() > 1e-15:
                 step = step / 2
             z = z - step
         return self.columns * z
 
-    def gradient(self, x, y, cotangent):  # noqa: ARG002 - dF/dx is -U wherever x is
+    def gradient(self, x, y, cotangent):
         """``cotangent^T dy/dx`` at the solution y."""
-        return self.U.T @ torch.linalg.solve(self._slope(y / self.columns).T, self.columns * cotangent.double())
+        z = y / self.columns
+        slope = self._slope_at(z, self.U @ x.detach().cpu().double())
+        return self.U.T @ ((1 + z.sin() / 5) * torch.linalg.solve(slope.T, self.columns * cotangent.double()))
 
-    def _slope(self, z):
-        return self.A + torch.diag(3 * z**2)
+    def _slope_at(self, z, target):
+        return self.A + torch.diag(3 * z**2 - z.cos() / 5 * target)
 
 
 def cubic(n, m):
     """A cubic equation whose matrix is far from symmetric."""
     turning = torch.randn(m, m, dtype=F64)
     A = 2 * torch.eye(m, dtype=F64) + (turning - turning.T) / m**0.5
-    return Cubic(A, torch.zeros(m, m, dtype=F64), *_rest(n, m))
+    U, rows, columns = _rest(n, m)
+    return Cubic(A, torch.zeros(m, m, dtype=F64), U / n**0.5, rows, columns)
 
 
 def contraction(n, m, factor):

@@ -94,7 +94,6 @@ def test_a_feedback_page_begins_with_what_cost_points(feedback_of):
     first = page.get_by_text("Logits of any size give probabilities").first
     assert is_in_view(page, first)
     assert is_in_view(page, page.get_by_text("nan instead of").first)
-    picture(page, "feedback")
     assert errors == []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe import violations
-from browser import chromium, picture
+from browser import chromium
 from made_class import LARGE, made_class
 from made_records import check, exercise, record
 from small_course import make_course, submit
@@ -229,17 +229,6 @@ def test_it_follows_the_theme_asks_for_nothing_and_complains_of_nothing(browser,
 
     assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}[scheme]
     assert opened.asked == [page_of_thirty.as_uri()]
-    assert opened.complaints == []
-
-
-def test_its_picture_is_taken(browser, tmp_path):
-    path = tmp_path / "class.html"
-    path.write_text(class_page(A, [Entry(each.student, each, f"{each.student}.html") for each in made_class(64)]))
-    picture(Opened(browser, path, height=1500).page, "report")
-    opened = Opened(browser, path, "dark", height=1200)
-    opened.page.evaluate("[...document.querySelectorAll('h2')].at(-2).scrollIntoView()")
-    opened.sort_by("Mark")
-    picture(opened.page, "report-students")
     assert opened.complaints == []
 
 

@@ -1,6 +1,6 @@
 """Computes in float64 and forgets to cast the solution back.
 
-Fails: test_dtypes (dtype), test_no_large_matrix
+Fails: test_dtypes (dtype)
 Says: the solution stays in float64, whatever comes
 """
 

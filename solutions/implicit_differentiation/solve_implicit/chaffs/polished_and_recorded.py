@@ -1,6 +1,6 @@
 """Starts a recorded Newton search of eight steps at the solution.
 
-Fails: test_memory, test_no_large_matrix
+Fails: test_memory
 Says: a recorded search begins at the solution
 """
 
