@@ -14,13 +14,17 @@ from torchgrade.report.audit_text import audit_text
 KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
 
 
+def _failed():
+    return Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}, {"test_it": "nan"})
+
+
 def made():
     """An audit of one check that one right and one wrong answer met."""
     shown = {"name": "test_it", "title": "It works", "visibility": "hidden", "kind": "values", "points": 1.0, "evidence": "data"}
     seen = {"caught": 1, "alone": 1, "mutants": 0, "tolerance_used": 0.25, "flakes": 0, "runs": 1, "flake_rate_at_most": 0.5}
     figures = AuditCheck(**shown, **seen, deferred=False)
     right = Graded(Kind.WHEAT, "plain", "Plain", (), "", (Repeat(7, 1.0, {"test_it": "passed"}, {"test_it": 0.25}),))
-    wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}),))
+    wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (_failed(),))
     exercise = ExerciseAudit("add", (figures,), (right, wrong), ("a problem",))
     return Audit("sums", 1, 2.5, "d", complete=True, environment={"cores": 2}, exercises=(exercise,))
 
@@ -31,8 +35,8 @@ def test_what_an_audit_found_is_whole_in_its_document():
     assert list(document) == ["assignment", "repeats", "seconds", "digest", "complete", "environment", *REST]
     (exercise,) = document["exercises"]
     assert [(each["kind"], each["repeats"]) for each in exercise["solutions"]] == [
-        ("wheat", [{"seed": 7, "points": 1.0, "outcomes": "+"}]),
-        ("chaff", [{"seed": 8, "points": 0.0, "outcomes": "x"}]),
+        ("wheat", [{"seed": 7, "points": 1.0, "outcomes": "+", "slips": {}}]),
+        ("chaff", [{"seed": 8, "points": 0.0, "outcomes": "x", "slips": {"test_it": "nan"}}]),
     ]
     assert exercise["checks"][0]["tolerance_used"] == 0.25
     assert json.loads(json.dumps(document)) == document
