@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import dataclasses
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from torchgrade.checks.bounds import plain_measurements, shortened
 from torchgrade.checks.declared import CheckFailed, PlannedCheck, UndecidedError
 from torchgrade.checks.faults import StudentFault
 from torchgrade.checks.notes import Notes
@@ -170,7 +171,7 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
         points=round(planned.declaration.points * share, 6),
         max_points=planned.declaration.points,
         kind=planned.declaration.kind,
-        message=message,
+        message=shortened(message),
         hint=hint if outcome is Outcome.FAILED else "",
         slip=slip if outcome is Outcome.FAILED else "",
         place=worst.place,
@@ -178,20 +179,5 @@ def settle(planned: PlannedCheck, attempts: Iterable[Attempt]) -> Check:
         evidence=min((attempt.notes.evidence for attempt in all_of_them), key=_WEAKEST.index),
         reached=worst.reached,
         seconds=round(sum(attempt.seconds for attempt in all_of_them), 4),
-        measurements=_finite(measurements),
+        measurements=plain_measurements(measurements),
     )
-
-
-def _finite(measurements: Mapping[str, Any]) -> dict[str, Any]:
-    """Measurements as JSON can hold them: nan, infinities and objects become text."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, float):
-            return value if value - value == 0 else str(value)
-        if isinstance(value, list | tuple):
-            return [plain(item) for item in value]
-        if isinstance(value, Mapping):
-            return {str(key): plain(item) for key, item in value.items()}
-        return value if isinstance(value, int | str | bool | None) else str(value)
-
-    return {str(key): plain(value) for key, value in measurements.items()}

@@ -21,6 +21,7 @@ from typing import Self
 import pytest
 import torch
 
+from torchgrade.checks.bounds import few_lines
 from torchgrade.checks.declared import GraderError, PlannedCheck
 from torchgrade.checks.settling import Attempt, settle
 from torchgrade.course import Course, Limits
@@ -185,7 +186,7 @@ class Judge:
             digests=digests(self.course, source.name, data, jail=self.jail),
             seed=seed,
             environment=describe_environment(jail=self.jail, group=self._worker is not None and self._worker.group is not None),
-            problems=problems,
+            problems=few_lines(problems),
             readable=readable,
             graded_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
             seconds=round(time.perf_counter() - started, 4),

@@ -27,6 +27,10 @@ def digest(*parts: bytes | str) -> str:
     return total.hexdigest()
 
 
+MOST_OLDER = 200
+"""Records that are kept of one submission beside the current one."""
+
+
 class Results:
     """The folder of records.
 
@@ -62,9 +66,12 @@ class Results:
 
     @staticmethod
     def _keep(target: Path) -> None:
-        """Give the record at ``target`` a second name in its history, under the next number."""
+        """Give the record at ``target`` a second name in its history, under the next number; of very many the oldest go."""
         folder = target.with_suffix(".history")
-        number = len(list(folder.glob("*.json"))) if folder.is_dir() else 0
+        older = sorted(folder.glob("*.json")) if folder.is_dir() else []
+        number = int(older[-1].stem) if older else 0
+        for each in older[: len(older) + 1 - MOST_OLDER]:
+            each.unlink(missing_ok=True)
         while target.is_file():
             make_folder(folder)
             number += 1
@@ -81,7 +88,7 @@ class Results:
         return self._read(self.path(student, assignment), student)
 
     def history(self, student: str, assignment: str) -> list[Record]:
-        """All records that there ever were of this submission and that this version can read, the current one last."""
+        """The records of this submission that are kept and that this version can read, the current one last."""
         return list(self.newest_first(student, assignment))[::-1]
 
     def newest_first(self, student: str, assignment: str) -> Iterator[Record]:

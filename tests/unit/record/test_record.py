@@ -138,6 +138,15 @@ def test_a_record_that_is_replaced_is_kept(tmp_path, monkeypatch, links):
     assert list(results.all("numerical_stability")) == made[-1:]
 
 
+def test_of_very_many_records_the_oldest_go(tmp_path, monkeypatch):
+    monkeypatch.setattr("torchgrade.record.store.MOST_OLDER", 3)
+    results = Results(tmp_path)
+    made = [record(check(Outcome.PASSED, 1.0), graded_at=str(number)) for number in range(7)]
+    for each in made:
+        results.write(each)
+    assert results.history("ann", "numerical_stability") == made[-4:]
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema": 1}', "\x00", "[" * 100_000])
 def test_a_file_that_is_no_record_is_graded_again(tmp_path, text):
     results = Results(tmp_path)
