@@ -1,7 +1,8 @@
 """Keeps only the diagonal of dF/dy.
 
 Fails: test_two_unknowns (values), test_gradient_of_linear_systems (values), test_gradient_of_contractions (values),
-    test_gradient_of_cubic_equations (values), test_every_size (values), test_singular
+    test_gradient_of_cubic_equations (values), test_every_size (values), test_singular, test_speed (values)
+Costs: 5, because every gradient of a matrix that is more than its diagonal is wrong.
 Says: only the diagonal of dF/dy is used
 """
 

@@ -1,6 +1,6 @@
 """Least squares, which takes a singular system for an underdetermined one.
 
-Fails: test_badly_scaled (factor), test_singular
+Fails: test_badly_scaled (values), test_singular
 Says: the system is solved by least squares, which has an answer for singular matrices, too
 """
 

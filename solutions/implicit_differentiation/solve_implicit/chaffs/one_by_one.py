@@ -1,6 +1,6 @@
 """Solves one right-hand side for each parameter.
 
-Fails: test_no_large_matrix (timed out), test_speed
+Fails: test_no_large_matrix, test_speed
 Says: one system is solved for each parameter
 """
 

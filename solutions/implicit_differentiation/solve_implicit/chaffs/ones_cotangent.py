@@ -1,7 +1,7 @@
 """Ignores the cotangent: the gradient of the sum.
 
 Fails: test_circle_gradient (values), test_two_unknowns (values), test_every_cotangent (sign), test_badly_scaled
-    (values)
+    (values), test_speed (values)
 Says: the backward pass ignores the cotangent that it is given
 """
 

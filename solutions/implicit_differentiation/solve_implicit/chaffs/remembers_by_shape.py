@@ -1,7 +1,7 @@
 """Remembers the solution for a shape, and gives it again for another x.
 
 Fails: test_values (values), test_gradient_of_contractions (values), test_gradient_of_cubic_equations (values)
-Costs: 10.5, because every solution but the first of its shape is wrong.
+Costs: 11, because every solution but the first of its shape is wrong.
 Says: a solution is kept from an earlier call of the same shape
 """
 

@@ -1,8 +1,9 @@
 """The formula for one unknown, entry by entry, used for vectors.
 
 Fails: test_two_unknowns (values), test_gradient_of_linear_systems (values), test_gradient_of_contractions (values),
-    test_gradient_of_cubic_equations (values), test_badly_scaled (values), test_every_size (values), test_singular
-Costs: 5.5, because every gradient with more than one unknown is wrong.
+    test_gradient_of_cubic_equations (values), test_badly_scaled (values), test_every_size (values), test_singular,
+    test_speed (values)
+Costs: 6, because every gradient with more than one unknown is wrong.
 Says: the formula for one unknown is used entry by entry
 """
 

@@ -4,8 +4,8 @@ Fails: test_two_unknowns (raised), test_gradient_of_linear_systems (raised), tes
     test_gradient_of_cubic_equations (raised), test_every_cotangent (raised), test_badly_scaled (raised),
     test_every_size (raised), test_two_solutions (raised), test_warm_start (raised), test_singular (raised),
     test_dtypes (raised), test_start_gets_no_gradient (raised), test_no_large_matrix (raised), test_calls_of_F
-    (raised)
-Costs: 9, because nothing with more than one unknown can be differentiated.
+    (raised), test_speed (raised)
+Costs: 9.5, because nothing with more than one unknown can be differentiated.
 Says: dF/dy is read as one number, and not as a matrix
 """
 
