@@ -74,6 +74,8 @@ def started(course, *more, command=()):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell without job control has its background commands ignore Ctrl-C, and so would everything that the tests start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - one thread alone
     )
 
 
