@@ -7,3 +7,12 @@ import torch
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
     torch.set_num_threads(1)
+
+
+@pytest.fixture
+def monkeypatch():
+    """Pytest's, with fakes that are held against what they replace."""
+    from faithful import FaithfulMonkeyPatch
+
+    with FaithfulMonkeyPatch.context() as patch:
+        yield patch
