@@ -1,7 +1,8 @@
-"""What all tests share: one thread, as in a judge. Modules that several tests use lie in helpers/."""
+"""What all tests share: one thread, as in a judge, and fakes that are called as the real thing. Helpers lie in helpers/."""
 
 import pytest
 import torch
+from faithful import FaithfulMonkeyPatch
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -12,7 +13,5 @@ def one_thread():
 @pytest.fixture
 def monkeypatch():
     """Pytest's, with fakes that are held against what they replace."""
-    from faithful import FaithfulMonkeyPatch
-
     with FaithfulMonkeyPatch.context() as patch:
         yield patch

@@ -13,7 +13,7 @@ import pytest
 from nbgrader.api import Gradebook, MissingEntry
 from postgresql import PASSWORD, Server, ServerMissing
 from small_course import make_course, submit
-from tiny_course import REPOSITORY, TinyCourse, undo_stand_ins
+from tiny_course import REPOSITORY, TinyCourse
 
 from torchgrade.gradebook.errors import without_password
 from torchgrade.record import Results
@@ -101,9 +101,8 @@ def recording(course, assignment):
 
 
 @pytest.fixture
-def tiny(tmp_path, address, monkeypatch):
+def tiny(tmp_path, address):
     """A course of two assignments that are alike, released, handed in and graded, but for the gradebook."""
-    undo_stand_ins(monkeypatch)
     course = TinyCourse(tmp_path / "course")
     notebook = nbformat.read(course.root / "assignments/sums/sums.ipynb", as_version=4)
     course.write(course.root / "assignments/more/more.ipynb", notebook)

@@ -21,7 +21,7 @@ from sqlalchemy.exc import OperationalError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "gradebook"))  # where the tiny course is
 
-from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores, undo_stand_ins
+from tiny_course import ANSWERS, TinyCourse, assignment_notebook, meta, scores
 
 from torchgrade.course import Submission
 from torchgrade.gradebook import GradebookError, feedback, record_marks, release, store
@@ -32,21 +32,16 @@ from torchgrade.record import Outcome
 def released(tmp_path_factory):
     """A course with its assignment released, made once: copies of it are quick."""
     root = tmp_path_factory.mktemp("released")
-    with pytest.MonkeyPatch.context() as patch:
-        undo_stand_ins(patch)
-        release(TinyCourse(root).course, "sums")
+    release(TinyCourse(root).course, "sums")
     return root
 
 
 @pytest.fixture
-def tiny(tmp_path, released, monkeypatch):
+def tiny(tmp_path, released):
     """A course of one's own, with its assignment released."""
-    undo_stand_ins(monkeypatch)
     root = tmp_path / "course"
     shutil.copytree(released, root)
-    course = TinyCourse(root)
-    course.course.limits  # noqa: B018 - loads the configuration, which puts the stand-ins in place
-    return course
+    return TinyCourse(root)
 
 
 def enter(course, students):
@@ -103,8 +98,10 @@ def test_nbgraders_own_command_gives_the_same_release(tiny):
 
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_points_that_differ_stop_a_release(tiny, by_hand):
-    (tiny.root / "points.json").write_text('{"add": 3, "double": 6}')
-    line = "sums is not released: the grade cell of 'add' has 4 points, its checks add up to 3"
+    notebook = assignment_notebook()
+    notebook.cells[4].metadata.nbgrader["points"] = 3
+    tiny.write(tiny.root / "assignments/sums/sums.ipynb", notebook)
+    line = "sums is not released: the grade cell of 'add' has 3 points, its checks add up to 4"
     if by_hand:
         done = tiny.nbgrader("generate_assignment", "sums", "--force")
         assert done.returncode == 1
@@ -188,9 +185,7 @@ def test_what_cannot_be_written_changes_neither_the_release_nor_the_gradebook(ti
     release_before, gradebook_before = files(tiny.root / "release"), (tiny.root / "gradebook.db").read_bytes()
     notebook = assignment_notebook()
     notebook.cells[0].source = "# More sums"
-    notebook.cells[4].metadata.nbgrader["points"] = 5
     tiny.write(tiny.root / "assignments/sums/sums.ipynb", notebook)
-    (tiny.root / "points.json").write_text('{"add": 5, "double": 6}')
     with pytest.MonkeyPatch.context() as patch:
         fails(patch)
         with pytest.raises(GradebookError, match=line):
@@ -542,7 +537,7 @@ def test_a_feedback_page_has_the_score_and_the_tables_and_no_bare_number(tiny):
     (page,) = feedback(tiny.course, "sums")
     html = page.read_text()
     assert page == tiny.root / "feedback/alice/sums/sums.html"
-    assert "Score: 5.25 / 10.0" in html
+    assert "5.25 of 10.0 points" in html
     assert html.count("Values are right") >= 2
     assert "check(" not in html
     assert "1.25" not in [text.get_text().strip() for text in BeautifulSoup(html, "html.parser").find_all("pre")]

@@ -1,27 +1,31 @@
-"""A fake that takes the place of a function must be callable as that function is: one that has drifted fails the test that uses it."""
+"""What a test puts in a function's place is called as that function could be: a call that the real one would refuse fails here, too."""
 
+import functools
 import inspect
+from typing import Any
 
 import pytest
 
 
 class FaithfulMonkeyPatch(pytest.MonkeyPatch):
-    """As pytest's, but a function may only be replaced by one that takes the same arguments."""
+    """As pytest's, but a fake of a function takes no call that the function would not take."""
 
-    def setattr(self, target, name, *more, **options):
-        old = getattr(target, name, None) if isinstance(name, str) and more and not isinstance(target, str) else None
-        super().setattr(target, name, *more, **options)
+    def setattr(self, target: Any, name: Any, *more: Any, **options: Any) -> None:
+        old = getattr(target, name, None) if more and not isinstance(target, str) else None
         if inspect.isfunction(old) and inspect.isfunction(more[0]):
-            _require_same_arguments(old, more[0])
+            more = (_as_strict_as(old, more[0]),)
+        super().setattr(target, name, *more, **options)
 
 
-def _require_same_arguments(real, fake):
-    ours, theirs = inspect.signature(real).parameters.values(), inspect.signature(fake)
-    positional = [each for each in ours if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    required = [each for each in positional if each.default is each.empty]
-    keywords = {each.name: None for each in ours if each.kind is each.KEYWORD_ONLY}
-    for count in (len(required), len(positional)):
+def _as_strict_as(real: Any, fake: Any) -> Any:
+    signature = inspect.signature(real)
+
+    @functools.wraps(fake)
+    def strict(*arguments: Any, **named: Any) -> Any:
         try:
-            theirs.bind(*[None] * count, **keywords)
+            signature.bind(*arguments, **named)
         except TypeError as error:
-            raise AssertionError(f"the fake of {real.__qualname__}{inspect.signature(real)} has drifted: {error}") from None
+            raise AssertionError(f"the real {real.__qualname__}{signature} would refuse this call: {error}") from None
+        return fake(*arguments, **named)
+
+    return strict

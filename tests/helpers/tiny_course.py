@@ -1,13 +1,7 @@
-"""A course of one assignment and two exercises, made in a folder, with records instead of grading.
-
-The parts that grade are replaced by ones that only read: the points of the graders, the kinds of hidden checks, and the
-records, which :meth:`TinyCourse.grade` writes. The same replacements stand in the course's ``nbgrader_config.py``, so
-that nbgrader's real command line uses them too.
-"""
+"""A course of one assignment and two exercises, made in a folder, with records that a test writes instead of grading."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -17,37 +11,37 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from torchgrade.course import Course, find_course
-from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Results, Visibility
+from torchgrade.course import Course, Submission, find_course
+from torchgrade.record import Check, Exercise, Outcome, Record, Results, Visibility
+from torchgrade.runs.reuse import rests_on
 
 ASSIGNMENT = "sums"
 POINTS = {"add": 4.0, "double": 6.0}
 HIDDEN = {"add": {"values": 2}, "double": {"values": 1, "gradients": 2}}
+PUBLIC = '''from torchgrade import points
+
+
+@points(0, kind="values")
+def test_small(student):
+    """Small."""
+    assert student.add is not None
+'''
+CHECK = """
+
+@points({points}, kind="{kind}")
+def test_{kind}_{number}(student):
+    \"\"\"Right {number}.\"\"\"
+    assert student.{exercise} is not None
+"""
 REPOSITORY = Path(__file__).parents[2]
 
-CONFIG = f"""
-import sys
-from pathlib import Path
-
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-import stand_ins
+CONFIG = """
 from torchgrade.gradebook import configure
 
-stand_ins.use(Path(__file__).parent)
 c = get_config()
 configure(c)
 c.CourseDirectory.course_id = "tiny"
 """
-
-_STOOD_IN_FOR = ("torchgrade.runs", "torchgrade.judge.plan")
-
-
-def undo_stand_ins(patch):
-    """At the end of this monkeypatch, the real modules are there again in whose place the configuration puts others."""
-    for name in _STOOD_IN_FOR:
-        patch.setitem(sys.modules, name, None)
-
-
 STUB = '''def {name}(x):
     """What it does."""
     raise NotImplementedError
@@ -82,6 +76,18 @@ def assignment_notebook() -> Any:
     return new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
 
 
+def grader(exercise: str) -> str:
+    """The hidden checks of an exercise: as many of each kind as HIDDEN has, that add up to its points."""
+    kinds = HIDDEN[exercise]
+    each = POINTS[exercise] / sum(kinds.values())
+    checks = [
+        CHECK.format(points=each, kind=kind, number=number, exercise=exercise)
+        for kind, count in kinds.items()
+        for number in range(count)
+    ]
+    return "from torchgrade import points\n" + "".join(checks)
+
+
 class TinyCourse:
     """The course's folder and what happens in it."""
 
@@ -89,11 +95,10 @@ class TinyCourse:
         self.root = root
         files = {
             "nbgrader_config.py": CONFIG,
-            "points.json": json.dumps(POINTS),
-            "hidden.json": json.dumps(HIDDEN),
+            "graders/__init__.py": "",
             "graders/sums/__init__.py": "",
-            "graders/sums/public_add.py": "def test_small(student):\n    assert student.add is not None\n",
-            "graders/sums/test_add.py": "def test_hidden(student):\n    assert student.add(1) == 1\n",
+            "graders/sums/public_add.py": PUBLIC,
+            **{f"graders/sums/test_{name}.py": grader(name) for name in POINTS},
             "assignments/sums/data.csv": "1,2\n",
             **{f"solutions/sums/{name}/reference.py": f'"""Right."""\n{code}' for name, code in ANSWERS.items()},
             "solutions/sums/double/chaffs/naive.py": '"""Wrong."""\ndef double(x):\n    return x.detach() + x.detach()\n',
@@ -126,9 +131,9 @@ class TinyCourse:
         return folder / "sums.ipynb"
 
     def grade(self, student: str, add: float, double: float, *, outcome: Outcome | None = None, **facts: Any) -> Record:
-        """Write a record that gives these points; ``outcome`` is that of a further check of ``double``."""
+        """Write a record of what is handed in that gives these points; ``outcome`` is that of a further check of ``double``."""
         exercises = (exercise("add", add), exercise("double", double, outcome))
-        digests = Digests("n", "g", "e", "s")
+        digests = rests_on(self.course, Submission(ASSIGNMENT, student))
         record = Record(ASSIGNMENT, student, exercises, digests, seed=1, environment={}, **facts)
         Results(self.root / "results").write(record)
         return record

@@ -19,9 +19,8 @@ RESOURCES = {"nbgrader": {"assignment": "sums", "student": "alice", "notebook": 
 
 
 @pytest.fixture
-def grade(tiny):
+def grade():
     """Run the step on a notebook, with a record that a converter hands on."""
-    tiny.course.limits  # noqa: B018 - loads the configuration, which puts the stand-ins in place
 
     def run(record, notebook):
         return GradeWithTorchgrade().preprocess(notebook, HandedOn(record).put_into({**RESOURCES}))[0]
