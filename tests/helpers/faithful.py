@@ -1,4 +1,4 @@
-"""What a test puts in a function's place is called as that function could be: a call that the real one would refuse fails here, too."""
+"""What a test puts in the place of a function takes only calls that the function itself would take."""
 
 import functools
 import inspect
