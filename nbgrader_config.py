@@ -53,6 +53,9 @@ c.CourseDirectory.course_id = "torchgrade"
 # Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.
 # c.Pages.name_misconceptions = True
 
+# Where students find what `torchgrade solutions` wrote, once the deadline has passed: feedback pages link to it.
+# c.Pages.solutions = "https://example.org/solutions/{assignment}.html"
+
 # --- What a submission may take: torchgrade's limits -------------------------------------------------------------------
 # They hold for each submission. Changing one grades everything again.
 

@@ -27,7 +27,12 @@ TOOL = Path(sys.executable).parent / "torchgrade"
 # Path, what it is, the checks it fails, code.
 BANK = [
     ("double/wheats/plus", "Adds.", "", "def double(x):\n    return x + x\n"),
-    ("double/chaffs/triple", "Triples.", "test_example, test_values", "def double(x):\n    return 3 * x\n"),
+    (
+        "double/chaffs/triple",
+        "Triples.\n\nCosts: 7, because every value is wrong",
+        "test_example, test_values",
+        "def double(x):\n    return 3 * x\n",
+    ),
     ("double/chaffs/detached", "Cuts the graph.", "test_gradient", "def double(x):\n    return 2 * x.detach()\n"),
     (
         "double/chaffs/in_place",

@@ -48,12 +48,16 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
 
 
 def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, complete: bool) -> Iterator[str]:
-    """The mistakes that cost more than they may. ``complete``: all checks were asked, so that a low price is one, too."""
+    """The mistakes that cost more than they may. ``complete``: all checks were asked, so that a low price is one, too.
+
+    Where a check could not be decided, a low price says nothing.
+    """
     points = sum(check.declaration.points for check in checks)
     fair = FAIR_SHARE * points
     for each in graded:
         if each.kind is not Kind.CHAFF:
             continue
+        decided = not any(repeat.ungraded for repeat in each.repeats)
         said = f"chaff {each.name} loses {each.price:.4g} of {points:g} points by one mistake"
         if each.may_cost is None and each.price > fair + _EPSILON:
             yield (
@@ -62,7 +66,7 @@ def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, compl
             )
         elif each.may_cost is not None and each.price > each.may_cost + _EPSILON:
             yield f"{said}; its docstring allows {each.may_cost:g} ({each.because})"
-        elif each.may_cost is not None and complete and each.price <= fair + _EPSILON:
+        elif each.may_cost is not None and complete and decided and each.price <= fair + _EPSILON:
             yield f"{said}, which needs no reason: delete the line 'Costs:' of its docstring"
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 MOST_CHARACTERS = 4_000
-"""Of one message, or one line about a notebook."""
+"""The length of one message, or of one line about a notebook."""
 MOST_LINES = 40
-"""About a notebook as a whole."""
+"""The number of lines about a notebook as a whole."""
 MOST_MEASURED = 200_000
 """Characters of all measurements of one check together; a number counts as ten."""
 _MOST_KEY, _NUMBER = 200, 10

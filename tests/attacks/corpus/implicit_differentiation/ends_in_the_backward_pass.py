@@ -2,7 +2,7 @@
 
 Family: wearing the machine out
 Wall: another process; limits hold for every call
-Marks: 3
+Marks: 4
 """
 
 import os

@@ -2,7 +2,7 @@
 
 Family: forging a verdict
 Wall: cotangents are the judge's and random
-Marks: 3
+Marks: 7.5
 """
 
 import torch

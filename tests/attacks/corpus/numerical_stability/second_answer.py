@@ -4,7 +4,7 @@ Even a right function does not get through with it. The first answer is long, so
 
 Family: forging a verdict
 Wall: one numbered answer to each call
-Marks: 2
+Marks: 2.5
 Says: answered before it was asked
 """
 
