@@ -70,7 +70,7 @@ def graders(asked: Asked) -> Iterator[Line]:
             yield {"what": assignment, "held": False, "said": _cause(error)}
             continue
         solutions = [solution for exercise in found.exercises for solution in exercise.solutions]
-        deferred = sorted({check.name for exercise in found.exercises for check in exercise.checks if check.deferred})
+        deferred = sorted({check["name"] for exercise in found.exercises for check in exercise.checks if check["deferred"]})
         said = f"{len(solutions)} solutions in {found.seconds:.0f} s"
         if deferred:
             said += f"; {len(deferred)} kinds of checks need a GPU and were left out: {', '.join(deferred)}"
