@@ -21,8 +21,7 @@ from jupyter_client.manager import start_new_kernel
 from benchmarks.machine import keep
 from torchgrade.course import Course, find_course
 from torchgrade.notebook import Assignment, load_assignment
-from torchgrade.notebook.assignments import CHECK
-from torchgrade.notebook.cells import grade_id_of
+from torchgrade.notebook.cells import CHECK, grade_id_of
 
 REPEAT = 7
 GOAL_SECONDS = 2.0

@@ -63,7 +63,7 @@ def kernel_seconds(*, jailed: bool) -> float:
     """The median wall time of a notebook of one cell, the first one left out."""
     samples = []
     for _ in range(KERNELS + 1):
-        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])  # type: ignore[no-untyped-call]
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 + 1")])
         options: dict[str, Any] = {"kernel_manager_class": JailedKernelManager} if jailed else {}
         client = nbclient.NotebookClient(notebook, kernel_name="python3", shutdown_kernel="immediate", **options)
         started = time.perf_counter()

@@ -13,6 +13,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from torchgrade.bank.misconceptions import Known, known_mistakes, misconception
 from torchgrade.bank.reading import read_chaffs
@@ -50,7 +51,7 @@ def attempts() -> Iterator[tuple[str, list[Check], Known, list[Known]]]:
                             yield exercise["name"], checks, known[solution["name"]], list(known.values())
 
 
-def _checks(names: list[str], repeat: dict) -> Iterator[Check]:
+def _checks(names: list[str], repeat: dict[str, Any]) -> Iterator[Check]:
     for name, letter in zip(names, repeat["outcomes"], strict=True):
         if (outcome := OUTCOMES[letter]) is not None:
             yield Check(name, name, Visibility.HIDDEN, outcome, 0.0, 1.0, slip=repeat["slips"].get(name, ""))

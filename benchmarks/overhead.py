@@ -5,6 +5,7 @@ python -m benchmarks.overhead
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -56,9 +57,9 @@ def main() -> None:
 
             results["check: fork, one call, looked after"] = spread(times(check, 100))
             for name, x in (("24 bytes", SMALL), ("1 MB", MEGABYTE)):
-                results[f"call, {name}"] = spread(times(lambda x=x: student.softmax(x), 2000 if x is SMALL else 400))
-                results[f"call, {name}, one process, encoded"] = spread(times(lambda x=x: local.softmax(x), 400))
-                results[f"call, {name}, one process, plain"] = spread(times(lambda x=x: torch.softmax(x, -1), 400))
+                results[f"call, {name}"] = spread(times(functools.partial(student.softmax, x), 2000 if x is SMALL else 400))
+                results[f"call, {name}, one process, encoded"] = spread(times(functools.partial(local.softmax, x), 400))
+                results[f"call, {name}, one process, plain"] = spread(times(functools.partial(torch.softmax, x, -1), 400))
     finally:
         worker.close()
     for name, value in results.items():

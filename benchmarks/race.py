@@ -176,7 +176,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     if chosen.ordinary:
-        process_tree.prefer = racing.prefer = lambda *_: False
+        process_tree.prefer = racing.prefer = lambda *_: False  # type: ignore[attr-defined] # as that room has imported it
     found: list[dict[str, Any]] = []
     results: dict[str, Any] = {"check": f"{ASSIGNMENT}/{EXERCISE}: {CHECK}", "at_most": 5.0, "priority": not chosen.ordinary}
     bench = Bench()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import shutil
 import statistics
 import subprocess
@@ -90,7 +91,7 @@ def in_browser(page: Path) -> dict[str, float]:
             window.close()
             return float(seconds) / 1000
 
-        return {"open": middle(opened)} | {name: middle(lambda action=action: done(action)) for name, action in ACTIONS.items()}
+        return {"open": middle(opened)} | {name: middle(functools.partial(done, action)) for name, action in ACTIONS.items()}
 
 
 def main() -> None:

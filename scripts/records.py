@@ -37,7 +37,8 @@ def records(assignments: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
                     file = Path(folder) / "submission.ipynb"
                     write_notebook(compose(source, {exercise.name: solution.text}), file)
                     record = judge.grade(assignment, "somebody", file, seed=SEED, exercise=exercise.name, checks=asked)
-                    checks = {c["name"]: c for e in record.to_json()["exercises"] for c in e["checks"] if c["name"] in asked}
+                    data: Any = record.to_json()
+                    checks = {c["name"]: c for e in data["exercises"] for c in e["checks"] if c["name"] in asked}
                     found = {name: {key: check[key] for key in KEPT} for name, check in checks.items()}
                     name = f"{assignment}/{exercise.name}/{solution.path.parent.name}/{solution.path.stem}"
                     yield name, {"checks": found, "problems": list(record.problems)}
