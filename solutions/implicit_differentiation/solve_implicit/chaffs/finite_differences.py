@@ -1,6 +1,6 @@
 """The Jacobian by finite differences of F.
 
-Fails: test_gradient_of_contractions (values), test_badly_scaled (values), test_dtypes (raised), test_no_large_matrix
+Fails: test_gradient_of_contractions (values), test_badly_scaled, test_dtypes (raised), test_no_large_matrix
     (raised), test_calls_of_F, test_speed (raised)
 Says: the Jacobian is computed by finite differences
 """

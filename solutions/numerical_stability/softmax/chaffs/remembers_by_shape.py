@@ -1,7 +1,7 @@
 """Remembers the answer for a shape and dtype, and gives it again for other logits of the same.
 
-Fails: test_values (values), test_huge_logits (values), test_nearly_tied_logits (values)
-Costs: 5.5, because every result but the first of its shape is wrong.
+Fails: test_values (values), test_huge_logits (values)
+Costs: 5, because every result but the first of its shape is wrong.
 Says: a result is kept from an earlier call of the same shape, and given again for other numbers
 """
 
