@@ -186,7 +186,7 @@ def test_validate_names_the_exercise_whose_public_checks_fail(ada):
 
 
 def test_formgraders_buttons_collect_and_grade_both_submissions(lab, graded):
-    assert "7 / 24" in graded["ada"]
+    assert "7.5 / 24" in graded["ada"]
     assert "needs autograding" not in graded["ben"]
     results = lab.folder / "course" / "results"
     assert {path.parent.name for path in results.rglob(f"{A}.json")} == {"ada", "ben"}
@@ -208,7 +208,7 @@ def test_the_student_fetches_the_feedback_and_reads_it_in_jupyterlab(ada, graded
     page.locator(".jp-DirListing-item", has_text=f"{A}.html").dblclick()
     feedback = page.frame_locator(".jp-HTMLViewer iframe")
     feedback.get_by_text("Logits of 1000 and -1000").first.wait_for(timeout=20_000)
-    assert f"{A} (Score: 7.0 / 24.0)" in feedback.locator("body").inner_text()
+    assert f"{A} 7.5 of 24.0 points" in feedback.locator("body").inner_text()
 
 
 def test_torchgrade_is_at_hand_in_a_terminal_of_the_instructors_jupyterlab(lab, instructor):

@@ -1,6 +1,6 @@
 """Enters autocast once around the whole loop, which keeps the first weights' copies.
 
-Fails: test_batch_that_overflows (values), test_autocast (dtype), test_gradients_cleared (factor), test_overflow
+Fails: test_batch_that_overflows (values), test_autocast (dtype), test_gradients_cleared, test_overflow
     (values)
 Costs: 5.75, because backward passes run under it as well, and all steps but the first compute with old copies of the
     weights.

@@ -1,6 +1,6 @@
 """Keeps two batches waiting.
 
-Fails: test_stream (factor)
+Fails: test_stream
 Says: more than one batch is read ahead
 """
 
