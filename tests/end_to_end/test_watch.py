@@ -148,7 +148,9 @@ def test_who_did_not_hand_in_through_the_exchange_is_named_once_and_has_a_page(e
 def test_a_bug_in_a_grader_is_met_once_and_then_again_as_soon_as_the_grader_has_changed(exchange):
     grader = exchange.course.graders / "small" / "test_total.py"
     right = grader.read_text()
-    grader.write_text(right.replace("    x = torch.randn(50)\n", "    1 / 0\n"))
+    broken = right.replace("    for x in torch.randn(2, 50):\n", "    1 / 0\n    for x in torch.randn(2, 50):\n")
+    assert broken != right
+    grader.write_text(broken)
     exchange.hand_in("ann", RIGHT)
     assert "grading 1\n" in exchange.run("watch", "small", "--once").stderr
     assert Results(exchange.course.results).read("ann", "small").status is Status.UNGRADED
