@@ -1,7 +1,7 @@
 """The judge, ``pytest --submission`` and a student's ``check()`` come to the same outcome.
 
-For the reference and two wrong answers of each exercise; in the long form for :data:`MOST` solutions throughout its bank, and with
-``TORCHGRADE_WHOLE_BANKS=1``, as ``.ci/nightly`` has it, for all.
+For the reference and two wrong answers of each exercise; in the long form for :data:`MOST` solutions throughout its bank; with
+``TORCHGRADE_WHOLE_BANKS=1``, as ``.ci/nightly`` has it, for all of them.
 """
 
 import contextlib
