@@ -1,8 +1,14 @@
-"""The judge, ``pytest --submission`` and a student's ``check()`` come to the same outcome, for all solutions."""
+"""The judge, ``pytest --submission`` and a student's ``check()`` come to the same outcome.
+
+For the reference and two wrong answers of each exercise; in the long form for :data:`MOST` solutions throughout its bank; with
+``TORCHGRADE_WHOLE_BANKS=1``, as ``.ci/nightly`` has it, for all of them.
+"""
 
 import contextlib
 import io
 import json
+import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +24,7 @@ from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Visibility
 
 REPOSITORY = Path(__file__).parents[2]
+MOST = math.inf if os.environ.get("TORCHGRADE_WHOLE_BANKS") else 12
 COURSE = find_course(REPOSITORY)
 EXERCISES = [
     (assignment, exercise.name)
@@ -102,9 +109,9 @@ def test_the_reference_and_two_wrong_answers_have_the_same_outcomes_wherever_the
 
 @pytest.mark.long
 @pytest.mark.parametrize(("assignment", "exercise"), EXERCISES, ids=[name for _, name in EXERCISES])
-def test_every_solution_of_the_bank_has_the_same_outcomes_wherever_it_is_checked(
+def test_solutions_throughout_the_bank_have_the_same_outcomes_wherever_they_are_checked(
     judge, one_worker, assignment, exercise, tmp_path
 ):
     # What an answer remembers of another check counts where one process asks them all: the judge asks again alone.
     bank = [solution for solution in read_bank(COURSE, assignment, exercise) if not solution.path.stem.startswith("remembers")]
-    same_everywhere(judge, assignment, exercise, bank, tmp_path)
+    same_everywhere(judge, assignment, exercise, bank[:: math.ceil(len(bank) / MOST) or 1], tmp_path)
