@@ -7,6 +7,7 @@ python scripts/demo_class.py hand-in ASSIGNMENT...        python scripts/demo_cl
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import sys
 from collections.abc import Iterator
@@ -44,7 +45,8 @@ class Pupil:
 
 def pupils(course: Course, source: Assignment, plan: Plan) -> Iterator[Pupil]:
     """The class, in the same order each time."""
-    bank = {exercise.name: read_bank(course, source.name, exercise.name) for exercise in source.exercises}
+    names = [exercise.name for exercise in source.exercises]
+    bank = {name: [s for s in read_bank(course, source.name, name) if not _defines(s, {*names} - {name})] for name in names}
     first = source.exercises[0].name
     full = sum(exercise.points for exercise in source.exercises)
     few = 1 if source.name != WITH_MISCHIEF else None
@@ -65,6 +67,11 @@ def pupils(course: Course, source: Assignment, plan: Plan) -> Iterator[Pupil]:
     for student, (about, text) in MISCHIEF.items():
         yield Pupil(student, about, {first: text.format(name=first), **others}, rest)
     yield Pupil(NOT_A_NOTEBOOK, "a file that is no notebook", {}, None)
+
+
+def _defines(solution: Solution, names: set[str]) -> bool:
+    """Return whether the cell defines one of these names, too: it would replace what another exercise's cell defined."""
+    return any(getattr(node, "name", None) in names for node in ast.parse(solution.text).body)
 
 
 def _titles(chosen: dict[str, Solution]) -> str:
