@@ -1,7 +1,7 @@
 """Makes paths absolute, and names those in its errors: not as they were given.
 
 Fails: test_missing_shard (text), test_empty_file (text), test_cut_shard (text)
-Says: paths are made absolute, so that an error names another path than the one that was given
+Says: errors name another path than the one that was given
 """
 
 import os

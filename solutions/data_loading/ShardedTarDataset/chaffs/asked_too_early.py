@@ -1,7 +1,8 @@
 """get_worker_info() is asked in __init__, which runs in the main process, where there is no worker.
 
 Fails: test_two_workers, test_workers (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
-Says: get_worker_info() is asked in __init__, which runs in the main process, where there is no worker
+Says: each worker of a rank reads all that is the rank's, as where get_worker_info() is not asked, or in the main
+    process
 """
 
 import os

@@ -1,7 +1,7 @@
 """A shard that cannot be read is left out, whatever the reason.
 
 Fails: test_missing_shard (raised), test_empty_file (raised), test_cut_shard (raised)
-Says: a shard that cannot be read is left out, whatever the reason
+Says: a shard that cannot be read is left out, where it should be an error
 """
 
 import os

@@ -1,7 +1,7 @@
 """The error says the file's name, but not its folder.
 
 Fails: test_missing_shard (text), test_empty_file (text), test_cut_shard (text)
-Says: errors name the file alone, without its folder
+Says: errors name another path than the one that was given
 """
 
 import os

@@ -1,7 +1,7 @@
 """The folder is cut off a member's name.
 
 Fails: test_one_process, test_names (values)
-Says: the folder is cut off the names
+Says: the names are not the whole names of the members
 """
 
 import os

@@ -1,7 +1,7 @@
 """Tensors come without their names.
 
 Fails: test_one_process, test_names (type)
-Says: the tensors come without their names
+Says: a sample is not the pair of name and tensor, in this order
 """
 
 import os

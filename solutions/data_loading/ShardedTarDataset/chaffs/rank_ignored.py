@@ -1,7 +1,7 @@
 """Workers share, but every rank reads everything.
 
 Fails: test_two_ranks, test_ranks (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
-Says: the workers share, but every rank reads everything
+Says: the ranks do not share: each reads everything
 """
 
 import os

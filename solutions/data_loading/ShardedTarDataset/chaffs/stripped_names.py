@@ -1,7 +1,7 @@
 """The extension is cut off at the first dot, as WebDataset's keys are.
 
 Fails: test_one_process, test_names (values)
-Says: the extension is cut off the names
+Says: the names are not the whole names of the members
 """
 
 import os

@@ -1,7 +1,7 @@
 """The tensor comes first, the name second.
 
 Fails: test_one_process, test_names (type)
-Says: the tensor comes first and the name second
+Says: a sample is not the pair of name and tensor, in this order
 """
 
 import os

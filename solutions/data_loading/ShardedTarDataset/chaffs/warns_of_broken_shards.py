@@ -1,7 +1,7 @@
 """A broken shard is reported by a warning that nobody reads.
 
 Fails: test_missing_shard (raised), test_empty_file (raised), test_cut_shard (raised)
-Says: a broken shard is reported by a warning, where it should be an error
+Says: a shard that cannot be read is left out, where it should be an error
 """
 
 import os

@@ -1,7 +1,8 @@
 """Ranks share, but each worker of a rank reads all that is the rank's.
 
 Fails: test_two_workers, test_workers (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
-Says: the ranks share, but each worker of a rank reads all that is the rank's
+Says: each worker of a rank reads all that is the rank's, as where get_worker_info() is not asked, or in the main
+    process
 """
 
 import os

@@ -1,8 +1,8 @@
 """The folder is cut off a member's name.
 
-Fails: test_one_shard, test_arrays_and_names
+Fails: test_one_shard, test_arrays_and_names (values)
 Costs: 0.5, because half of the task is the name.
-Says: the folder is cut off the names
+Says: the names are not the whole names of the members
 """
 
 import os

@@ -1,8 +1,8 @@
 """The tensor comes first, the name second.
 
-Fails: test_one_shard, test_arrays_and_names
+Fails: test_one_shard, test_arrays_and_names (type)
 Costs: 0.5, because no sample has the form that was asked for.
-Says: the tensor comes first and the name second
+Says: a sample is not the pair of name and tensor, in this order
 """
 
 import os

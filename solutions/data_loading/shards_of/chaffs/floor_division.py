@@ -1,6 +1,6 @@
 """Everyone gets len // readers paths, and nobody the rest.
 
-Fails: test_uneven, test_few_paths
+Fails: test_uneven (missing), test_few_paths (missing)
 Costs: 0.5, because wherever there is a rest it is lost.
 Says: what is left over by the division is given to nobody
 """

@@ -1,6 +1,6 @@
 """Like DistributedSampler: filled up from the beginning until it divides evenly.
 
-Fails: test_uneven, test_few_paths
+Fails: test_uneven (doubled), test_few_paths (doubled)
 Costs: 0.5, because wherever there is a rest some paths are read twice.
 Says: the list is filled up until it divides evenly, so that some paths come twice
 """

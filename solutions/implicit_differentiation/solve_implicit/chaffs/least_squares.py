@@ -1,7 +1,7 @@
 """Least squares, which takes a singular system for an underdetermined one.
 
 Fails: test_badly_scaled (values), test_singular
-Says: the system is solved by least squares, which has an answer for singular matrices, too
+Says: the system is solved by something that has an answer for singular matrices, too
 """
 
 from collections.abc import Callable

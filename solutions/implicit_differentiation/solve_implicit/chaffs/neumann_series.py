@@ -4,7 +4,7 @@ Fails: test_circle_gradient (values), test_two_unknowns (values), test_gradient_
     test_gradient_of_contractions (values), test_gradient_of_cubic_equations (values), test_badly_scaled (values),
     test_every_size (values), test_singular, test_speed (values)
 Costs: 6.5, because no gradient is exact, and few are near.
-Says: the inverse is replaced by a series that is cut short
+Says: the inverse of dF/dy is replaced by the first terms of a series
 """
 
 from collections.abc import Callable

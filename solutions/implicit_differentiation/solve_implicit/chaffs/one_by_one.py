@@ -1,7 +1,7 @@
 """Solves one right-hand side for each parameter.
 
 Fails: test_no_large_matrix, test_speed
-Says: one system is solved for each parameter
+Says: the whole matrix dy/dx is formed, where one system is enough
 """
 
 from collections.abc import Callable

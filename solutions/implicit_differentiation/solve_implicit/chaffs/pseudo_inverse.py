@@ -1,7 +1,7 @@
 """The pseudo-inverse, which has an answer for everything.
 
 Fails: test_badly_scaled (values), test_singular
-Says: the pseudo-inverse is used, which has an answer for everything
+Says: the system is solved by something that has an answer for singular matrices, too
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Forms the m x n matrix dy/dx, with one solve for all its columns.
 
 Fails: test_no_large_matrix, test_speed
-Says: the whole matrix dy/dx is formed
+Says: the whole matrix dy/dx is formed, where one system is enough
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The denominator is computed without gradients, like the maximum.
 
 Fails: test_gradient (values), test_minus_infinity (values)
-Says: the sum in the denominator is computed without gradients
+Says: the gradient leaves out what goes through the sum in the denominator
 """
 
 import torch

@@ -2,7 +2,7 @@
 
 Fails: test_large_logits (factor), test_huge_logits (factor), test_nearly_tied_logits (values),
     test_gradient_of_large_logits (values)
-Says: logsumexp is subtracted from large logits, where it has lost its digits
+Says: two large numbers are subtracted, which have lost their digits
 """
 
 import torch

@@ -1,7 +1,7 @@
 """The logits of torch.distributions.Categorical, which are x - logsumexp(x).
 
 Fails: test_nearly_tied_logits (values), test_gradient_of_large_logits (values)
-Says: logsumexp is subtracted from large logits, where it has lost its digits
+Says: two large numbers are subtracted, which have lost their digits
 """
 
 import torch

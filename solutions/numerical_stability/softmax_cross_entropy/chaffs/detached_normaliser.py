@@ -1,7 +1,7 @@
 """The normaliser is computed without gradients.
 
 Fails: test_gradient (values)
-Says: the sum in the denominator is computed without gradients
+Says: the gradient leaves out what goes through the sum in the denominator
 """
 
 import torch

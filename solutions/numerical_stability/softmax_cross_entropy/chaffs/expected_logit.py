@@ -1,7 +1,7 @@
 """logsumexp minus the expected logit: two large numbers, of which the difference is small.
 
 Fails: test_nearly_tied_logits (values), test_gradient_of_large_logits (values)
-Says: the loss is the difference of two large numbers, logsumexp and the expected logit
+Says: two large numbers are subtracted, which have lost their digits
 """
 
 import torch

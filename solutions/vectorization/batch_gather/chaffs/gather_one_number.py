@@ -1,7 +1,7 @@
 """torch.gather with the index not expanded: one number of each entry.
 
 Fails: test_vectors, test_entries
-Says: the indices of `torch.gather` are not expanded over the numbers of an entry, so only its first one is fetched
+Says: the indices of `torch.gather` are not expanded, in their order, over all numbers of an entry
 """
 
 import math

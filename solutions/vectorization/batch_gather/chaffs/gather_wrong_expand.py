@@ -1,7 +1,7 @@
 """torch.gather with the index laid along the wrong dimension.
 
 Fails: test_vectors, test_entries
-Says: the indices of `torch.gather` are repeated in another order than that of the numbers of an entry
+Says: the indices of `torch.gather` are not expanded, in their order, over all numbers of an entry
 """
 
 import math

@@ -1,7 +1,7 @@
 """The loop over examples.
 
 Fails: test_empty, test_operations, test_speed
-Says: there is a loop over the examples, and an empty batch leaves it nothing to stack
+Says: there is a loop over the examples
 """
 
 import torch

@@ -1,7 +1,7 @@
 """The loop over examples, compiled by TorchScript.
 
 Fails: test_empty, test_operations, test_speed
-Says: there is a loop over the examples, and compiling it does not make it one operation
+Says: there is a loop over the examples
 """
 
 import torch
