@@ -56,6 +56,11 @@ c.CourseDirectory.course_id = "torchgrade"
 # Where students find what `torchgrade solutions` wrote, once the deadline has passed: feedback pages link to it.
 # c.Pages.solutions = "https://example.org/solutions/{assignment}.html"
 
+# --- Audits -------------------------------------------------------------------------------------------------------------
+
+# Where torchgrade audit keeps what it found. These are committed: torchgrade audit --check holds them against the course.
+c.Audits.folder = "benchmarks/audits"
+
 # --- What a submission may take: torchgrade's limits -------------------------------------------------------------------
 # They hold for each submission. Changing one grades everything again.
 

@@ -1,6 +1,5 @@
-"""The audit through its command: what it finds in a small course, what it says of ours, and that every check is needed."""
+"""The audit through its command: what it finds in a small course, and when what was kept is current."""
 
-import ast
 import json
 import shutil
 import subprocess
@@ -8,20 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from processor_as_gpu import make_up_gpu
 from small_course import make_course
 
-from torchgrade.audit import audit_folder, holds
-from torchgrade.bank import read_bank
+from torchgrade.audit import audit_folder, keep, standing
 from torchgrade.course import find_course
-from torchgrade.judge.judge import Judge
-from torchgrade.judge.plan import exercise_of, grader_files, read_plan
-from torchgrade.notebook import compose, load_assignment, write_notebook
 
-REPOSITORY = Path(__file__).parents[2]
-COURSE = find_course(REPOSITORY)
-ASSIGNMENTS = COURSE.assignment_names()
-EXERCISES = [(a, e.name) for a in ASSIGNMENTS for e in load_assignment(REPOSITORY / "assignments", a).exercises]
 TOOL = Path(sys.executable).parent / "torchgrade"
 
 # Path, what it is, the checks it fails, code.
@@ -68,7 +58,11 @@ ALLOWED = {
 
 @pytest.fixture
 def course(tmp_path):
-    course = make_course(tmp_path)
+    return fill(make_course(tmp_path))
+
+
+def fill(course):
+    """Write the bank."""
     for name, title, fails, code in BANK:
         write(course, name, title, fails, code)
     for exercise, allowed in ALLOWED.items():
@@ -175,7 +169,7 @@ def test_points_that_wait_for_a_gpu_are_a_problem_where_there_is_none(course):
 def test_a_part_of_an_audit_does_not_open_the_gate(course):
     done = run(course.root, "audit", "small", "--only", "plus", "--repeat", "1", "-o", str(audit_folder(course)))
     assert done.returncode == 0, done.stdout
-    assert not holds(course, "small")
+    assert not standing(course, "small").is_current
 
 
 def test_what_is_not_there_is_one_line(course):
@@ -194,67 +188,113 @@ def test_an_audit_that_cannot_be_kept_is_one_line(course):
     assert "Traceback" not in done.stderr
 
 
-SHORT = "vectorization"  # the others' audits take longer than all unit tests together
+def change(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-@pytest.mark.parametrize("assignment", [pytest.param(a, marks=[pytest.mark.long] * (a != SHORT)) for a in ASSIGNMENTS])
-def test_our_own_graders_have_no_problems(assignment, tmp_path):
-    done = run(REPOSITORY, "audit", assignment, "--repeat", "1", "--quick", "--seed", "1", "--output", str(tmp_path))
-    assert done.returncode == 0, "\n".join(problems(done)) + done.stderr
-    document = json.loads((tmp_path / f"{assignment}.json").read_text(encoding="utf-8"))
-    for exercise in document["exercises"]:
-        kinds = [solution["kind"] for solution in exercise["solutions"]]
-        leads_up = sum(check["points"] for check in exercise["checks"]) == 1  # to a larger one, which holds most mistakes
-        assert kinds.count("wheat") > (2 if leads_up else 10)  # the reference is one of them
-        assert kinds.count("chaff") >= (5 if leads_up else 15)
+def another_engine(course):
+    """The kept audit, as if another torchgrade had made it."""
+    document = json.loads((audit_folder(course) / "small.json").read_bytes())
+    document["rests_on"]["engine"] = "another"
+    keep(document, audit_folder(course))
 
 
 @pytest.fixture(scope="module")
-def weakened(tmp_path_factory):
-    """A copy of the course whose graders may be spoilt, and a judge for it."""
-    root = tmp_path_factory.mktemp("weakened")
-    for name in ("assignments", "graders", "solutions"):
-        shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints"))
-    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
-    with Judge(find_course(root)) as judge:
-        yield judge
+def once(tmp_path_factory):
+    """The course with an audit that was kept, which tests copy."""
+    course = fill(make_course(tmp_path_factory.mktemp("once")))
+    done = run(course.root, "audit", "--all", "--repeat", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return course
 
 
-def without_body(source, name):
-    """The grader file with one check that looks at nothing."""
-    tree = ast.parse(source)
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            node.body = [node.body[0]]  # its docstring
-    return ast.unparse(tree)
+@pytest.fixture
+def audited(once, tmp_path):
+    shutil.copytree(once.root, tmp_path / "course")
+    return find_course(tmp_path / "course")
 
 
-def forget_graders():
-    for name in [name for name in sys.modules if name.partition(".")[0] == "graders"]:
-        del sys.modules[name]
+def test_what_is_current_is_not_audited_again_and_all_says_so(audited):
+    done = run(audited.root, "audit", "--all")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [f"small: the audit in {audit_folder(audited)} is current"]
+    another_engine(audited)
+    assert not standing(audited, "small").is_current
+    done = run(audited.root, "audit", "--all", "--repeat", "1", "--quiet")
+    assert done.returncode == 0, done.stdout
+    assert standing(audited, "small").is_current
 
 
-@pytest.mark.parametrize(("assignment", "exercise"), EXERCISES, ids=lambda value: value)
-def test_weakening_any_single_check_makes_the_audit_fail(assignment, exercise, weakened, tmp_path, monkeypatch):
-    """A wrong solution that names the check must be seen to pass it then: the audit calls that a problem (see above)."""
-    make_up_gpu(monkeypatch)  # so that the checks that need one are asked
-    course = weakened.course
-    bank = [solution for solution in read_bank(course, assignment, exercise) if not solution.is_correct]
-    unnoticed = []
-    for check in read_plan(course, assignment).of(exercise):
-        chaff = min((s for s in bank if check.name in s.fails), key=lambda s: (len(s.fails), s.path.name))
-        path = next(path for path in grader_files(course, assignment) if exercise_of(path) == check.home)
-        whole = path.read_text(encoding="utf-8")
-        notebook = compose(load_assignment(course.assignments, assignment), {exercise: chaff.text})
-        write_notebook(notebook, tmp_path / "chaff.ipynb")
-        try:
-            path.write_text(without_body(whole, check.name), encoding="utf-8")
-            forget_graders()
-            record = weakened.grade(assignment, "someone", tmp_path / "chaff.ipynb", exercise=exercise, checks=[check.name])
-        finally:
-            path.write_text(whole, encoding="utf-8")
-            forget_graders()
-        outcome = next(c.outcome for c in record.exercises[0].checks if c.name == check.name)
-        if outcome != "passed":
-            unnoticed.append((check.name, chaff.path.name, outcome))
-    assert unnoticed == []
+@pytest.mark.parametrize(
+    ("part", "file", "old", "new"),
+    [
+        ("graders", "graders/small/test_double.py", "scale=10.0", "scale=20.0"),
+        ("bank", "solutions/small/double/chaffs/triple.py", "return 3 * x", "return 4 * x"),
+        ("bank", "solutions/small/double/chaffs/triple.py", "Fails: test_example, test_values", "Fails: test_values"),
+        ("bank", "solutions/small/double/audit.toml", "points = 5", "points = 4"),
+        ("notebook", "assignments/small/small.ipynb", "def double(x: Tensor)", "def double(x: Tensor, y: int = 0)"),
+    ],
+)
+def test_a_check_of_what_was_changed_names_it_and_runs_nothing(audited, part, file, old, new):
+    assert run(audited.root, "audit", "--check").returncode == 0
+    change(audited.root / file, old, new)
+    done = run(audited.root, "audit", "--check")
+    path = audit_folder(audited) / "small.json"
+    said = f"Error: small has another {part} than the one that was audited ({path}); run torchgrade audit small\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+
+
+def test_prose_leaves_an_audit_as_it_is(audited):
+    change(audited.graders / "small" / "test_double.py", "Every element is doubled.", "Each of the elements is doubled.")
+    change(audited.solutions / "small/double/chaffs/triple.py", "Triples.", "It triples.")
+    change(audited.assignments / "small" / "small.ipynb", "# Small", "# Quite small")
+    assert standing(audited, "small").is_current
+
+
+def test_an_audit_that_is_not_there_or_cannot_be_read_or_has_problems_is_a_line(audited):
+    path = audit_folder(audited) / "small.json"
+    document = json.loads(path.read_bytes())
+    keep({**document, "complete": False}, path.parent)
+    assert "is of a part of an audit" in standing(audited, "small").problem
+    document["exercises"][0]["problems"] = ["one"]
+    keep(document, path.parent)
+    assert "its audit found 1 problems" in standing(audited, "small").problem
+    path.write_text("[]")
+    assert "is not an audit's document" in standing(audited, "small").problem
+    path.unlink()
+    done = run(audited.root, "audit", "--check", "small")
+    assert done.returncode == 1
+    assert done.stderr == f"Error: small was never audited: there is no {path}; run torchgrade audit small\n"
+
+
+def test_a_sample_is_graded_where_the_engine_is_another_one(audited):
+    done = run(audited.root, "audit", "--sample")
+    assert (done.returncode, done.stdout) == (0, "small: audited with this engine; no sample is needed\n")
+    another_engine(audited)
+    kept = (audit_folder(audited) / "small.json").read_bytes()
+    assert run(audited.root, "audit", "--check").returncode == 0
+    done = run(audited.root, "audit", "--sample")
+    assert done.returncode == 0, done.stdout
+    assert "triple" in done.stdout
+    assert "detached" in done.stdout
+    assert "in_place" not in done.stdout
+    # What an engine does that lets everything pass: here by the grader, which is nearer at hand.
+    change(audited.graders / "small" / "test_double.py", "assert_close(student", "(lambda *_, **__: None)(student")
+    change(audited.graders / "small" / "public_double.py", "assert_close(student", "(lambda *_, **__: None)(student")
+    done = run(audited.root, "audit", "--sample", "--quiet")
+    assert done.returncode == 1
+    assert "triple does not fail test_values" in "".join(problems(done))
+    assert (audit_folder(audited) / "small.json").read_bytes() == kept
+
+
+def test_options_that_do_not_go_together_are_refused(audited):
+    for words, said in [
+        ((), "name an ASSIGNMENT, or give --all"),
+        (("small", "--all"), "--all means all assignments"),
+        (("--check", "--sample"), "give one of them"),
+    ]:
+        done = run(audited.root, "audit", *words)
+        assert done.returncode == 2
+        assert said in done.stderr

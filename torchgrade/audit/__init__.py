@@ -4,15 +4,16 @@ bank · degenerate answers · mutants ──► runs: the real jail, fresh seeds
 """
 
 from torchgrade.audit.auditing import Choice, audit
-from torchgrade.audit.gate import audit_folder, digest_of, holds, keep
+from torchgrade.audit.gate import Standing, audit_folder, keep, rests_on, standing
 from torchgrade.audit.result import Audit
 
 __all__ = [
     "Audit",
     "Choice",
+    "Standing",
     "audit",
     "audit_folder",
-    "digest_of",
-    "holds",
     "keep",
+    "rests_on",
+    "standing",
 ]

@@ -7,8 +7,9 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from torchgrade.audit.candidates import Candidate, Kind, candidates_of
+from torchgrade.audit.candidates import Candidate, Kind, candidates_of, sample_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
+from torchgrade.audit.gate import rests_on
 from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.bank import read_bank
@@ -30,7 +31,7 @@ class Choice:
     """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
 
     ``quick``: leave out races for wrong answers that no race is there to catch. Races run one at a time and take half of
-    an audit's time.
+    an audit's time. ``sample``: of each exercise the reference and two wrong answers alone, once.
     """
 
     exercises: tuple[str, ...] = ()
@@ -39,11 +40,12 @@ class Choice:
     seed: int | None = None
     mutants: bool = True
     quick: bool = False
+    sample: bool = False
 
     @property
     def all_candidates(self) -> bool:
         """True if no candidate is left out."""
-        return not self.exercises and not self.only and self.seed is None and self.mutants
+        return not (self.exercises or self.only or self.sample) and self.seed is None and self.mutants
 
     @property
     def complete(self) -> bool:
@@ -67,7 +69,6 @@ def audit(
     choice: Choice | None = None,
     *,
     workers: int = 1,
-    digest: str = "",
     on_progress: Progress = lambda _done, _all: None,
 ) -> Audit:
     """Audit an assignment's graders.
@@ -75,7 +76,7 @@ def audit(
     Raises :class:`GraderError` for a bank or grader that cannot be read, :class:`CourseError` for names that are not there.
     """
     choice = choice or Choice()
-    started = time.perf_counter()
+    started, basis = time.perf_counter(), rests_on(course, assignment)
     source = assignment_of_course(course, course.require_assignment(assignment))
     plan = read_plan(course, assignment)
     subjects = [_subject(course, source, plan, name, choice) for name in _chosen(source, choice)]
@@ -86,7 +87,7 @@ def audit(
     exercises = [_judged(assignment, subject, records, choice) for subject in subjects]
     machine = next((dict(r.environment) for r in records.values() if isinstance(r, Record)), {})
     seconds = round(time.perf_counter() - started, 1)
-    return Audit(assignment, choice.repeats, seconds, digest, choice.complete, machine, tuple(exercises))
+    return Audit(assignment, choice.repeats, seconds, basis, choice.complete, machine, tuple(exercises))
 
 
 def _chosen(source: Assignment, choice: Choice) -> list[str]:
@@ -96,12 +97,21 @@ def _chosen(source: Assignment, choice: Choice) -> list[str]:
 def _subject(course: Course, source: Assignment, plan: Plan, name: str, choice: Choice) -> _Subject:
     exceptions = read_exceptions(course.solutions / source.name / name)
     bank = read_bank(course, source.name, name)
+    if choice.sample:
+        bank = sample_of(bank)
+    kinds = _kinds(choice)
     candidates = tuple(
         candidate
         for candidate in candidates_of(source.exercise(name), bank, exceptions, gpu=environment.has_gpu())
-        if choice.only in candidate.name and (choice.mutants or candidate.kind is not Kind.MUTANT)
+        if choice.only in candidate.name and candidate.kind in kinds
     )
     return _Subject(name, tuple(plan.of(name)), candidates, exceptions)
+
+
+def _kinds(choice: Choice) -> frozenset[Kind]:
+    if choice.sample:
+        return frozenset({Kind.WHEAT, Kind.CHAFF})
+    return frozenset(kind for kind in Kind if choice.mutants or kind is not Kind.MUTANT)
 
 
 def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[str, SolutionAttempt]]:

@@ -43,6 +43,16 @@ class Candidate:
     costs: Price | None = None
 
 
+def sample_of(bank: list[Solution]) -> list[Solution]:
+    """The reference and two wrong answers: the one that fails most checks, and the one that fails most others."""
+    reference, *others = bank
+    wrong = sorted((s for s in others if not s.is_correct), key=lambda s: (-len(s.fails), s.path.stem))
+    first = wrong[:1]
+    known = first[0].fails if first else frozenset()
+    second = sorted(wrong[1:], key=lambda s: (-len(s.fails - known), s.path.stem))[:1]
+    return [reference, *first, *second]
+
+
 def candidates_of(
     exercise: ExerciseCells, bank: list[Solution], exceptions: Exceptions, *, gpu: bool = False
 ) -> Iterator[Candidate]:

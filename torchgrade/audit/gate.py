@@ -1,29 +1,94 @@
-"""The release gate: the last complete audit of an assignment, and whether it still holds."""
+"""The release gate: the kept audits of a course, what each rests on, and whether it still holds.
+
+    notebook · graders · bank · engine · settings ──► rests_on ──► the audit's document
+                                                         └───────────────┴──► standing
+
+Prose decides no outcome, and what is dear is not repeated: an audit takes minutes to an hour.
+"""
 
 from __future__ import annotations
 
+import ast
+import dataclasses
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
+import nbformat
+
+from torchgrade.audit.exceptions import FILE
+from torchgrade.bank import read_bank
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
-from torchgrade.judge.environment import digests
+from torchgrade.judge.environment import digests, read_data
+from torchgrade.notebook import assignment_of_course
 from torchgrade.record import digest
-from torchgrade.report.audit_document import SCHEMA, AuditDocument
+from torchgrade.report.audit_document import SCHEMA, AuditBasis, AuditDocument
+
+COURSE_PARTS = ("notebook", "graders", "bank")
+"""The parts of an audit's basis that an instructor writes; ``engine`` and ``settings`` are torchgrade's and the machine's."""
 
 
 def audit_folder(course: Course) -> Path:
     """The folder of the audits' documents, each with its page beside it."""
-    return course.results / "audits"
+    return course.root / course.audits.folder
 
 
-def digest_of(course: Course, assignment: str) -> str:
-    """Return a digest of everything that an audit rests on: graders, assignment, engine, settings, and every file of the bank."""
+def rests_on(course: Course, assignment: str) -> AuditBasis:
+    """Digests of everything that an audit's outcomes rest on.
+
+    Prose decides no outcome, so another word in a text cell, in the docstring of a check or in that of a solution (but for its
+    lines ``Fails:`` and ``Costs:``) leaves an audit as it is. The rest of a grader counts as it stands, hints included.
+    """
     found = digests(course, assignment, b"", jail=True)
-    folder = course.solutions / assignment
-    files = sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".toml"))
-    bank = [part for path in files for part in (str(path.relative_to(folder)), path.read_bytes())]
-    return digest(found.graders, found.engine, found.settings, *bank)
+    data = read_data(course, assignment)
+    return {
+        "notebook": digest(*_code_cells(course.assignments / assignment / f"{assignment}.ipynb"), data.digest),
+        "graders": digest(*_texts(sorted((course.graders / assignment).glob("*.py")))),
+        "bank": digest(*_bank(course, assignment)),
+        "engine": found.engine,
+        "settings": found.settings,
+    }
+
+
+def _code_cells(path: Path) -> list[str]:
+    """The code of a notebook, with what nbgrader knows of each cell: names, points, which are locked."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [json.dumps([c.source, c.metadata.get("nbgrader", {})], sort_keys=True) for c in cells if c.cell_type == "code"]
+
+
+def _texts(paths: list[Path]) -> list[str]:
+    return [part for path in paths for part in (path.name, _without_docstrings(path.read_text(encoding="utf-8")))]
+
+
+def _bank(course: Course, assignment: str) -> list[str]:
+    """Each solution's code and what it claims, and the remarks about the audit."""
+    parts: list[str] = []
+    for exercise in assignment_of_course(course, assignment).exercises:
+        folder = course.solutions / assignment / exercise.name
+        for solution in read_bank(course, assignment, exercise.name):
+            costs = solution.costs.points if solution.costs else None
+            claims = [sorted(solution.fails), sorted(solution.slips.items()), costs]
+            name = str(solution.path.relative_to(folder.parent))
+            parts += [name, _without_docstrings(solution.text), json.dumps(claims)]
+        remarks = folder / FILE
+        parts.append(remarks.read_text(encoding="utf-8") if remarks.is_file() else "")
+    return parts
+
+
+def _without_docstrings(text: str) -> str:
+    """The lines of a module without its docstring and those of its functions and classes; a module with an error as it is."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return text
+    lines = text.splitlines()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+            first, last = node.body[0].lineno, node.body[0].end_lineno or node.body[0].lineno
+            # Lines are emptied, not taken out: the numbers of those below stay.
+            lines[first - 1 : last] = [""] * (last - first + 1)
+    return "\n".join(line for line in lines if line.strip())
 
 
 def keep(document: AuditDocument, folder: Path) -> Path:
@@ -34,12 +99,46 @@ def keep(document: AuditDocument, folder: Path) -> Path:
     return path
 
 
-def holds(course: Course, assignment: str) -> bool:
-    """Return whether a complete audit without problems was kept for the graders, bank, engine and settings as they are now."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an assignment stands with its kept audit.
+
+    ``problem`` is a sentence where there is no complete audit without problems of what the instructor wrote, as it is now.
+    ``same_engine``: it was made by this engine, with these settings and this torch, too.
+    """
+
+    assignment: str
+    problem: str
+    same_engine: bool
+
+    @property
+    def is_current(self) -> bool:
+        """True if an audit now would try nothing that the kept one did not."""
+        return not self.problem and self.same_engine
+
+
+def standing(course: Course, assignment: str) -> Standing:
+    """Hold the kept audit of an assignment against the assignment as it is."""
+    path = audit_folder(course) / f"{assignment}.json"
+    again = f"run torchgrade audit {assignment}"
     try:
-        document = json.loads((audit_folder(course) / f"{assignment}.json").read_bytes())
-        problems = [problem for exercise in document["exercises"] for problem in exercise["problems"]]
-        sound = document["schema"] == SCHEMA and document["complete"] and not problems
-        return bool(sound) and document["digest"] == digest_of(course, assignment)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+        document = json.loads(path.read_bytes())
+        problems = sum(len(exercise["problems"]) for exercise in document["exercises"])
+        is_whole, basis = document["schema"] == SCHEMA and document["complete"], document.get("rests_on", {})
+    except FileNotFoundError:
+        return Standing(assignment, f"{assignment} was never audited: there is no {path}; {again}", same_engine=False)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        return Standing(assignment, f"{assignment}: {path} is not an audit's document ({why}); {again}", same_engine=False)
+    now: Mapping[str, object] = rests_on(course, assignment)
+    same_engine = all(basis.get(part) == now[part] for part in ("engine", "settings"))
+    changed = [part for part in COURSE_PARTS if basis.get(part) != now[part]]
+    problem = ""
+    if not is_whole:
+        problem = f"{assignment}: {path} is of a part of an audit, or of an older form; {again}"
+    elif problems:
+        problem = f"{assignment}: its audit found {problems} problems ({path}); mend them and {again}"
+    elif changed:
+        what = " and ".join([", ".join(changed[:-1]), changed[-1]] if changed[1:] else changed)
+        problem = f"{assignment} has another {what} than the one that was audited ({path}); {again}"
+    return Standing(assignment, problem, same_engine)

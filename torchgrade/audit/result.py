@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from statistics import NormalDist
 
 from torchgrade.audit.candidates import Kind
-from torchgrade.report.audit_document import LETTERS, SCHEMA, AuditCheck, AuditDocument, AuditExercise, AuditSolution
+from torchgrade.report.audit_document import LETTERS, SCHEMA, AuditBasis, AuditCheck, AuditDocument, AuditExercise, AuditSolution
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class ExerciseAudit:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Audit:
-    """The audit of an assignment. ``digest`` covers all that it rests on: while that stays the same, the audit holds."""
+    """The audit of an assignment. ``rests_on`` has digests: while these stay the same, the audit holds."""
 
     assignment: str
     repeats: int
     seconds: float
-    digest: str
+    rests_on: AuditBasis
     complete: bool
     environment: Mapping[str, object]
     exercises: tuple[ExerciseAudit, ...]
@@ -89,7 +89,7 @@ class Audit:
             "assignment": self.assignment,
             "repeats": self.repeats,
             "seconds": self.seconds,
-            "digest": self.digest,
+            "rests_on": self.rests_on,
             "complete": self.complete,
             "environment": dict(self.environment),
             "exercises": [_exercise(exercise) for exercise in self.exercises],

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import click
 
-from torchgrade.audit import Choice, audit, audit_folder, digest_of, keep
+from torchgrade.audit import Choice, audit, audit_folder, keep, standing
 from torchgrade.cli.machine import workers_for
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import write_whole
+from torchgrade.gradebook.exercises import has_checks
 from torchgrade.report import audit_page, print_audit
 from torchgrade.report.audit_document import AuditDocument
 
@@ -30,6 +31,44 @@ def audit_assignments(
         raise SystemExit(1)
 
 
+def audit_what_changed(course: Course, choice: Choice, *, workers: int | None, quiet: bool) -> None:
+    """Audit each assignment whose kept audit is not current, and say so of the others. Exits with 1 where a problem was found."""
+    found = [standing(course, assignment) for assignment in _with_checks(course, ())]
+    for each in found:
+        if each.is_current:
+            teller(quiet=quiet)(f"{each.assignment}: the audit in {audit_folder(course)} is current")
+    changed = [each.assignment for each in found if not each.is_current]
+    audit_assignments(course, changed, choice, workers=workers, output=None, quiet=quiet)
+
+
+def check_audits(course: Course, assignments: Iterable[str]) -> None:
+    """Print a line for each assignment whose kept audit is not of what is there now. Exits with 1 if there is one."""
+    problems = [each.problem for name in _with_checks(course, assignments) if (each := standing(course, name)).problem]
+    for problem in problems:
+        click.echo(f"Error: {problem}", err=True)
+    if problems:
+        raise SystemExit(1)
+
+
+def sample_assignments(course: Course, assignments: Iterable[str], *, workers: int | None, quiet: bool) -> None:
+    """Grade a sample of each exercise where the kept audit is another engine's. Exits with 1 where a problem was found."""
+    choice, found = Choice(repeats=1, quick=True, sample=True), 0
+    for assignment in _with_checks(course, assignments):
+        if standing(course, assignment).same_engine:
+            teller(quiet=quiet)(f"{assignment}: audited with this engine; no sample is needed")
+            continue
+        document = run_audit(course, assignment, choice, workers=workers, quiet=quiet)
+        found += sum(len(exercise["problems"]) for exercise in document["exercises"])
+    if found:
+        raise SystemExit(1)
+
+
+def _with_checks(course: Course, assignments: Iterable[str]) -> list[str]:
+    """These assignments, or all of the course that have checks to be audited."""
+    chosen = [course.require_assignment(assignment) for assignment in dict.fromkeys(assignments)]
+    return chosen or [name for name in course.assignment_names() if has_checks(course, name)]
+
+
 def run_audit(
     course: Course,
     assignment: str,
@@ -40,7 +79,6 @@ def run_audit(
     quiet: bool = False,
 ) -> AuditDocument:
     """Audit, print (``quiet``: problems alone), keep; the document. Raises :class:`CourseError` where it cannot be kept."""
-    digest = digest_of(course, assignment)
     with click.progressbar(length=1, label="auditing", file=io.StringIO() if quiet else None) as bar:
 
         def on_progress(done: int, everything: int) -> None:
@@ -52,7 +90,6 @@ def run_audit(
             assignment,
             choice,
             workers=workers_for(course, (assignment,), workers),
-            digest=digest,
             on_progress=on_progress,
         )
     document = result.to_json()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from torchgrade.audit import Choice, holds
+from torchgrade.audit import Choice, standing
 from torchgrade.cli.audit import run_audit
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
@@ -25,7 +25,7 @@ def release_assignments(course: Course, assignments: Sequence[str], *, audit: bo
         checked = has_checks(course, assignment)
         if checked:
             require_finished_text(course, assignment)
-        if checked and audit and not holds(course, assignment):
+        if checked and audit and not standing(course, assignment).is_current:
             _audit(course, assignment, quiet=quiet)
         audited = "not audited (--no-audit)" if not audit else "audited: no problems" if checked else "no checks to be audited"
         lines = [*release(course, assignment), audited]

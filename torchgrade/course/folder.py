@@ -16,9 +16,9 @@ from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
 from torchgrade.course.kind import CHECKS_COURSE, KINDS, CourseKind
-from torchgrade.course.settings import Limits, Pages, Watch
+from torchgrade.course.settings import Audits, Limits, Pages, Watch
 
-Settings = TypeVar("Settings", Limits, Pages, Watch)
+Settings = TypeVar("Settings", Audits, Limits, Pages, Watch)
 
 CONFIG = "nbgrader_config.py"
 _IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
@@ -58,6 +58,11 @@ class Course:
     def watch(self) -> Watch:
         """How what arrives is graded."""
         return self._settings(Watch)
+
+    @cached_property
+    def audits(self) -> Audits:
+        """Where audits are kept."""
+        return self._settings(Audits)
 
     @cached_property
     def pages(self) -> Pages:

@@ -27,6 +27,15 @@ class Pages(Configurable):
     ).tag(config=True)
 
 
+class Audits(Configurable):
+    """Where audits of the graders are kept. ``c.Audits.folder = …`` in ``nbgrader_config.py`` changes it."""
+
+    folder = traitlets.Unicode(
+        "results/audits",
+        help="The folder of the audits' documents and pages, from the course's folder; release asks for them there.",
+    ).tag(config=True)
+
+
 class Limits(Configurable):
     """The limits on a submission. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
 

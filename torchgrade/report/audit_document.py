@@ -1,6 +1,6 @@
-"""The document of an audit: kept as JSON in ``results/audits/``, printed, drawn as a page, and asked by release.
+"""The document of an audit: kept as JSON in the course's folder of audits, printed, drawn as a page, and asked by release.
 
-    audit ──► Audit.to_json ──► AuditDocument ──► results/audits/<assignment>.json ──► release
+    audit ──► Audit.to_json ──► AuditDocument ──► <assignment>.json ──► release
                                       └─────────► audit_text, audit_page
 
 Its form is defined here alone, beside what draws it and outside of what decides marks: changing it regrades nobody.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-SCHEMA = 2
+SCHEMA = 3
 """Raised when a field changes its meaning; release asks for a new audit where one has another number."""
 
 LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
@@ -79,13 +79,23 @@ class AuditExercise(TypedDict):
     problems: Sequence[str]
 
 
+class AuditBasis(TypedDict):
+    """Digests of what an audit's outcomes rest on: what the instructor wrote, and what graded it."""
+
+    notebook: str
+    graders: str
+    bank: str
+    engine: str
+    settings: str
+
+
 class AuditDocument(TypedDict):
     """One assignment. ``letters`` says which outcome each letter stands for."""
 
     assignment: str
     repeats: int
     seconds: float
-    digest: str
+    rests_on: AuditBasis
     complete: bool
     environment: Mapping[str, object]
     exercises: Sequence[AuditExercise]
