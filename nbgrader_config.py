@@ -58,7 +58,7 @@ c.CourseDirectory.course_id = "torchgrade"
 
 # --- Audits -------------------------------------------------------------------------------------------------------------
 
-# Where torchgrade audit keeps what it found. These are committed: torchgrade audit --check holds them against the course.
+# Where torchgrade audit keeps what it found. Commit that folder, and `torchgrade audit --check` can hold it against the course.
 c.Audits.folder = "benchmarks/audits"
 
 # --- What a submission may take: torchgrade's limits -------------------------------------------------------------------

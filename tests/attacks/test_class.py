@@ -14,7 +14,7 @@ from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Outcome, Results
 from torchgrade.runs import grade_all
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.walls
 
 HOSTILE, GOOD = int(os.environ.get("TORCHGRADE_HOSTILE", "4")), int(os.environ.get("TORCHGRADE_GOOD", "6"))
 A = "numerical_stability"

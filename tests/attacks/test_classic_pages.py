@@ -17,7 +17,7 @@ from browser import chromium, jupyter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from quickstart import run, table
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 CONFIG = 'c = get_config()\nc.CourseDirectory.course_id = "pages"\nfrom torchgrade.classic import configure\nconfigure(c)\n'
 UNDONE = """

@@ -2,17 +2,13 @@
 
 import json
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from small_course import make_course
+from warm_commands import torchgrade
 
 from torchgrade.audit import audit_folder, keep, standing
 from torchgrade.course import find_course
-
-TOOL = Path(sys.executable).parent / "torchgrade"
 
 # Path, what it is, the checks it fails, code.
 BANK = [
@@ -79,7 +75,7 @@ def write(course, name, title, fails, code):
 
 
 def run(folder, *arguments):
-    return subprocess.run([str(TOOL), *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    return torchgrade(folder, *arguments)
 
 
 def problems(done):

@@ -14,7 +14,7 @@ from torchgrade.course import find_course
 from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.authoring
 
 PAGE = "authoring.md"
 FILE = re.compile(r"`([\w/.]+\.(?:py|toml))`:$")

@@ -1,19 +1,15 @@
 """An installation or a grader that cannot grade: every command says so, with the cause, and none takes it for a graded class."""
 
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from warm_commands import torchgrade
 from written_course import replace_words_for_the_author
 
 from torchgrade.cli import main
 from torchgrade.judge import judge
 
-TOOLS = Path(sys.executable).parent
 CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"
 
 
@@ -37,9 +33,7 @@ def within(root, *arguments):
 
 
 def run(root, *arguments):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "COLUMNS": "160"}
-    line = [str(TOOLS / "torchgrade"), *arguments]
-    return subprocess.run(line, cwd=root, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return torchgrade(root, *arguments, COLUMNS="160")
 
 
 @pytest.fixture

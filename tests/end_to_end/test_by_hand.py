@@ -1,19 +1,15 @@
 """An answer in words beside exercises that checks grade: the points wait for a person, and every command says so."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader.api import Gradebook
+from warm_commands import torchgrade
 from written_course import replace_words_for_the_author
 
 from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
-TOOL = Path(sys.executable).parent / "torchgrade"
 CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"
 WORDS = {"grade": True, "grade_id": "words", "locked": False, "points": 4, "schema_version": 3, "solution": True, "task": False}
 
@@ -22,8 +18,7 @@ PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAs
 
 
 def run(course, *arguments):
-    line = [str(TOOL), *arguments]
-    done = subprocess.run(line, cwd=course.root, capture_output=True, text=True, timeout=300, check=False)
+    done = torchgrade(course.root, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 

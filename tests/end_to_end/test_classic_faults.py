@@ -10,14 +10,16 @@ import sqlite3
 import subprocess
 
 import pytest
+import warm_commands
 from classic_course import SLOW, WRONG, grade, hand_in, has_run, make, release, scores
 from processes import judges, parts, wait_for, wait_until_gone
-from quickstart import COMMENTS, GRADES, TOOLS, environment, run, table
+from quickstart import COMMENTS, GRADES, run, table
+from warm_commands import TOOLS, environment
 
 from torchgrade.classic.waiting import to_grade
 from torchgrade.course import find_course
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 CLASS = {"ann": {"double": SLOW}, "bob": {"double": SLOW + WRONG}, "eve": {"double": SLOW, "essay": ""}}
 SCORES = {"ann": (2.0, 1.0), "bob": (0.0, 1.0), "eve": (2.0, 1.0)}
@@ -69,9 +71,8 @@ def assert_undisturbed(root, graded):
 def started(root):
     """A run with one worker, and with two submissions in flight."""
     line = [TOOLS / "torchgrade", "grade", "ps", "--workers", "1"]
-    run_ = subprocess.Popen(
-        line, cwd=root, env=environment(), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    run_ = warm_commands.started(line, cwd=root, env=environment(), start_new_session=True, stdout=null, stderr=pipe)
     wait_for(lambda: submissions(root) == 2)
     return run_
 
@@ -147,7 +148,8 @@ def test_a_worker_that_is_killed_is_this_machines_failure_and_no_mark(released, 
     for student in ("bob", "eve"):
         shutil.rmtree(root / "submitted" / student)
     line = [TOOLS / "torchgrade", "grade", "ps", "--workers", "1"]
-    grading = subprocess.Popen(line, cwd=root, env=environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    grading = warm_commands.started(line, cwd=root, env=environment(), stdout=null, stderr=pipe)
     wait_for(lambda: parts(grading.pid)["jail"])
     os.kill(judges(grading.pid)[0], signal.SIGKILL)
     said = grading.communicate(timeout=120)[1]

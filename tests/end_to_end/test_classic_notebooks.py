@@ -7,7 +7,7 @@ import nbgrader
 import pytest
 from quickstart import COMMENTS, GRADES, make_classic, run, table
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 TESTS = Path(nbgrader.__file__).parent / "tests"
 # Those that nbgrader itself makes an assignment of; the others are there to be refused, or need a file of the instructor's.

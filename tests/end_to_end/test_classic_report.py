@@ -11,7 +11,7 @@ from quickstart import run
 from torchgrade.course import find_course
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 WRONG = "def mean(values):\n    return 0\n"
 NAMES = r"\b(?:ada|bob|cora|dana|elias|finn)\b"

@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from quickstart import run, table
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 NAN = "def share():\n    return float('nan')\n"
 SOLUTIONS = {

@@ -13,7 +13,7 @@ from quickstart import run, table
 from torchgrade.classic.waiting import to_grade
 from torchgrade.course import find_course
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 
 @pytest.fixture(scope="module")

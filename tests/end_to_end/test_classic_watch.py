@@ -13,7 +13,7 @@ from processes import descendants, judges, wait_for
 
 from torchgrade.classic.gradings import Gradings
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 WRONG = "def mean(values):\n    return 0\n"
 

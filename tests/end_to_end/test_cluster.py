@@ -13,7 +13,7 @@ from small_course import make_course, submit, submit_killer
 from torchgrade.course import find_course
 from torchgrade.record import Results, Status
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.cluster
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'torchgrade[ray]'")
 

@@ -7,23 +7,20 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import nbformat
 import pytest
+import warm_commands
 from small_course import make_course, submit
+from warm_commands import TOOLS, environment, started, torchgrade
 
 from torchgrade.judge.environment import has_gpu
 from torchgrade.notebook import read_notebook, write_notebook
 from torchgrade.record import Results
 
-TOOLS = Path(sys.executable).parent
 
-
-def run(course, *arguments, prefix=()):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "COLUMNS": "160"}
-    line = [*prefix, str(TOOLS / "torchgrade"), *arguments]
-    return subprocess.run(line, cwd=course.root, env=environment, capture_output=True, text=True, timeout=300, check=False)
+def run(course, *arguments, **options):
+    return torchgrade(course.root, *arguments, COLUMNS="160", **options)
 
 
 def marks(course):
@@ -237,8 +234,8 @@ def test_a_machine_without_user_namespaces_refuses_and_says_how_to_mend_it(cours
     path = submit(course, "nojail")
     # A user namespace in which no further one can be made is such a machine.
     limit = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
-    prefix = ["unshare", "--user", "--map-root-user", "sh", "-c", limit, "sh"]
-    done = run(course, "grade", "small", "--notebook", str(path), prefix=prefix)
+    before = ["unshare", "--user", "--map-root-user", "sh", "-c", limit, "sh"]
+    done = run(course, "grade", "small", "--notebook", str(path), before=before)
     path.unlink()
     path.parent.rmdir()
     assert done.returncode == 1
@@ -262,8 +259,8 @@ def test_a_full_disk_is_said_before_anything_is_graded(tmp_path):
     submit(course, "ann")
     course.results.mkdir(exist_ok=True)
     mount = 'mount -t tmpfs -o size=4k none results && dd if=/dev/zero of=results/full bs=4k count=1 2>/dev/null; exec "$@"'
-    prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
-    done = run(course, "grade", "small", prefix=prefix)
+    before = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh"]
+    done = run(course, "grade", "small", before=before)
     assert done.returncode == 1
     assert "No space left on device" in done.stderr
     assert "Nothing was graded" in done.stderr
@@ -291,11 +288,9 @@ def test_a_locked_gradebook_is_one_line_and_the_next_run_records_the_marks(tmp_p
 
 def test_nbgraders_own_commands_give_the_same_marks(tmp_path):
     course = make_course(tmp_path)
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
 
     def nbgrader(*arguments):
-        line = [str(TOOLS / "nbgrader"), *arguments]
-        done = subprocess.run(line, cwd=course.root, env=environment, capture_output=True, text=True, check=False)
+        done = warm_commands.run([TOOLS / "nbgrader", *arguments], cwd=course.root, env=environment())
         assert done.returncode == 0, done.stderr
 
     nbgrader("generate_assignment", "small", "--create")
@@ -329,8 +324,8 @@ def test_ctrl_c_finishes_what_is_in_flight_and_the_same_command_goes_on(tmp_path
             f"student-{number:02}",
             double=f"import time\ntime.sleep(0.5)\n\ndef double(x):\n    return 2 * x  # {number}\n",
         )
-    line = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "2"]
-    grading = subprocess.Popen(line, cwd=course.root, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    line = [TOOLS / "torchgrade", "grade", "small", "--workers", "2"]
+    grading = started(line, cwd=course.root, stderr=subprocess.PIPE, start_new_session=True)
     events = course.results / "events.jsonl"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not (events.exists() and '"graded"' in events.read_text()):
@@ -404,3 +399,24 @@ def test_history_shows_what_changed_a_mark(tmp_path):
     assert "    double: Every element is doubled: failed (0 / 2) → passed (2 / 2)" in differences
     records = json.loads(run(course, "history", "small", "--student", "ann", "--json").stdout)
     assert [record["points"] for record in records] == [3.0, 10.0]
+
+
+def test_every_command_starts_from_nothing_too(tmp_path):
+    """As a user's do; elsewhere they are forked (``warm_commands.py``), but for those that a shell runs in ``test_init.py``."""
+    course = make_course(tmp_path)
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    submit(course, "ann")
+    assert run(course, "grade", "small").returncode == 0
+    for command, status, said in (
+        ("report small", 0, "small.html"),
+        ("history small --student ann", 0, "10 / 10"),
+        ("export small --to canvas", 0, "canvas.csv"),
+        ("solutions small", 0, "solutions/small.html"),
+        ("audit small --exercise total --only e --no-mutants --repeat 1", 1, "PROBLEM"),
+        ("watch small --once", 0, "is looked at"),
+        ("doctor", 0, "a right answer has 100% of the points"),
+        ("new small more", 0, "test_more.py"),
+        ("docs", 0, "troubles"),
+    ):
+        done = run(course, *command.split(), cold=True)
+        assert (done.returncode, said in done.stdout + done.stderr) == (status, True), done.stdout + done.stderr

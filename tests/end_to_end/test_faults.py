@@ -12,18 +12,18 @@ import sqlite3
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+import warm_commands
 from processes import parts, wait_for, wait_until_gone
 from small_course import make_course, submit
+from warm_commands import TOOLS, environment, torchgrade
 
 from torchgrade.course import find_course
 from torchgrade.record import Results, Status
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.faults
 
-TOOLS = Path(sys.executable).parent
 KILLS = int(os.environ.get("TORCHGRADE_KILLS", "4"))
 STUDENTS = 6
 LINE = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "2"]
@@ -53,29 +53,19 @@ def course(released, tmp_path):
     return find_course(tmp_path / "course")
 
 
-def environment(**more):
-    return {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "COLUMNS": "160", **more}
-
-
 def run(course, *arguments, **more):
-    line = [str(TOOLS / "torchgrade"), *arguments]
-    return subprocess.run(
-        line, cwd=course.root, env=environment(**more), capture_output=True, text=True, timeout=300, check=False
-    )
+    return torchgrade(course.root, *arguments, COLUMNS="160", **more)
 
 
 def started(course, *more, command=()):
     """The command, or another one, running, in a session of its own."""
-    return subprocess.Popen(
+    return warm_commands.started(
         [*(command or LINE), *more],
         cwd=course.root,
-        env=environment(),
+        env=environment(COLUMNS="160"),
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        text=True,
-        # A shell without job control has its background commands ignore Ctrl-C, and so would everything that the tests start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - one thread alone
     )
 
 
@@ -196,7 +186,7 @@ def test_a_disk_that_fills_up_in_the_middle_costs_what_was_in_flight(course, tmp
     kept.mkdir()
     script = FULL.format(line=" ".join(LINE), kept=kept)
     line = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script]
-    done = subprocess.run(line, cwd=course.root, env=environment(), capture_output=True, text=True, timeout=300, check=False)
+    done = warm_commands.run(line, cwd=course.root, env=environment(COLUMNS="160"), timeout=300)
     if "mounted" not in done.stdout:
         pytest.skip(f"no small disk can be made here: {done.stderr[-200:]}")
     assert done.returncode == 0, done.stderr

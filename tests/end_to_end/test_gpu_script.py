@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.gpu_box
 
 REPOSITORY = Path(__file__).parents[2]
 SCRIPTS = REPOSITORY / "scripts"

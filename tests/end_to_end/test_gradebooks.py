@@ -1,12 +1,10 @@
 """The gradebook on SQLite and on a real PostgreSQL server: the same marks, several writers at once, a server that goes away."""
 
 import dataclasses
-import os
 import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,13 +12,13 @@ from nbgrader.api import Gradebook, MissingEntry
 from postgresql import PASSWORD, Server, ServerMissing
 from small_course import make_course, submit
 from tiny_course import REPOSITORY, TinyCourse
+from warm_commands import TOOLS, environment, started, torchgrade
 
 from torchgrade.gradebook.errors import without_password
 from torchgrade.record import Results
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.gradebooks
 
-TOOLS = Path(sys.executable).parent
 STUDENTS = [f"student{number:02}" for number in range(8)]
 
 
@@ -43,9 +41,7 @@ def address(request, tmp_path):
 
 
 def run(folder, *arguments):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "COLUMNS": "160"}
-    line = [str(TOOLS / "torchgrade"), *arguments]
-    return subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return torchgrade(folder, *arguments, COLUMNS="160")
 
 
 def use_gradebook(root, address):
@@ -95,9 +91,8 @@ sys.exit("; ".join(problems) or 0)
 
 def recording(course, assignment):
     """An instructor's command, once there are records: it enters the marks of one assignment."""
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "PYTHONPATH": str(REPOSITORY)}
     line = [sys.executable, "-c", RECORD, str(course.root), assignment, *STUDENTS]
-    return subprocess.Popen(line, cwd=course.root, env=environment, stderr=subprocess.PIPE, text=True)
+    return started(line, cwd=course.root, env=environment(PYTHONPATH=str(REPOSITORY)), stderr=subprocess.PIPE)
 
 
 @pytest.fixture
@@ -164,8 +159,8 @@ def test_a_server_that_stops_in_the_middle_is_one_line_and_the_next_run_enters_t
         submit(
             course, f"student{number}", double=f"import time\ntime.sleep(0.3)\n\ndef double(x):\n    return 2 * x  # {number}\n"
         )
-    line = [str(TOOLS / "torchgrade"), "grade", "small", "--workers", "1"]
-    grading = subprocess.Popen(line, cwd=course.root, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    line = [TOOLS / "torchgrade", "grade", "small", "--workers", "1"]
+    grading = started(line, cwd=course.root, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not list(course.autograded.glob("*/small/small.ipynb")):
         time.sleep(0.02)

@@ -36,7 +36,7 @@ def test_a_new_course_releases_grades_and_gives_feedback_whatever_its_path(tmp_p
     assert (tmp_path / FOLDER / "feedback/ann/first_steps/first_steps.html").is_file()
 
 
-@pytest.mark.long
+@pytest.mark.authoring
 def test_the_three_commands_work_as_they_are_said_the_audit_among_them(tmp_path):
     enter, commands = said_next(tmp_path)
     assert len(commands) == 3

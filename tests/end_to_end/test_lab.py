@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 from browser import REPOSITORY, chromium, run_all_cells
 from nbgrader.api import Gradebook
+from warm_commands import torchgrade
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.lab
 
 A = "numerical_stability"
 TOOLS = Path(sys.executable).parent
@@ -193,10 +194,8 @@ def test_formgraders_buttons_collect_and_grade_both_submissions(lab, graded):
 
 
 def test_watch_has_nothing_left_to_grade_after_that(lab, graded):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", "HOME": str(lab.folder / "instructor")}
-    line = [str(TOOLS / "torchgrade"), "watch", A, "--once"]
     before = {path: path.read_bytes() for path in (lab.folder / "course" / "results").rglob(f"{A}.json")}
-    done = subprocess.run(line, cwd=lab.folder / "course", env=environment, capture_output=True, text=True, check=False)
+    done = torchgrade(lab.folder / "course", "watch", A, "--once", HOME=str(lab.folder / "instructor"))
     assert done.returncode == 0, done.stderr
     assert {path: path.read_bytes() for path in before} == before
 

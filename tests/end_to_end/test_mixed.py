@@ -14,7 +14,7 @@ from torchgrade.cli.classic import grade as classic_grade
 from torchgrade.course import Submission, find_course
 from torchgrade.record import Results
 
-pytestmark = pytest.mark.long
+pytestmark = pytest.mark.classic
 
 WRONG = "def double(x):\n    return 3 * x\n"
 # Whatever runs in the process of the student's code believes anything after this.

@@ -3,23 +3,20 @@
 The authors' page looks at the audit of a function's.
 """
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+import warm_commands
 from small_course import make_course
+from warm_commands import torchgrade
 from written_course import replace_words_for_the_author
 
 from torchgrade.judge.judge import Judge
 from torchgrade.notebook import compose, load_assignment, write_notebook
 
-TOOL = Path(sys.executable).parent / "torchgrade"
-
 
 def run(course, *arguments):
-    line = [str(TOOL), *arguments]
-    done = subprocess.run(line, cwd=course.root, capture_output=True, text=True, timeout=300, check=False)
+    done = torchgrade(course.root, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -56,7 +53,7 @@ def test_a_students_check_runs_a_class_as_the_judge_does(course):
     reference = (course.solutions / "small/Centre/reference.py").read_text(encoding="utf-8")
     program = f"{reference}\n\nfrom torchgrade import check\n\ncheck('Centre')\n"
     folder = course.assignments / "small"
-    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False)
+    done = warm_commands.run([sys.executable, "-c", program], cwd=folder)
     assert "Centre: 1 / 1 points\n✓" in done.stdout, done.stdout + done.stderr
 
 

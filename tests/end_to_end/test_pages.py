@@ -1,20 +1,16 @@
 """The pages that students and instructors meet, in a real browser."""
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from axe import violations
 from browser import REPOSITORY, chromium, jupyter, picture, run_all_cells
+from warm_commands import torchgrade
 
 from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, read_notebook, write_notebook
 
 A = "numerical_stability"
-TOOLS = Path(sys.executable).parent
 NAIVE = """def softmax(logits: Tensor, dim: int = -1) -> Tensor:
     exps = logits.to(torch.promote_types(logits.dtype, torch.float32)).exp()
     return exps / exps.sum(dim, keepdim=True)
@@ -25,10 +21,8 @@ HOSTILE = (
 )
 
 
-def torchgrade(root, *arguments):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-    line = [str(TOOLS / "torchgrade"), *arguments]
-    done = subprocess.run(line, cwd=root, env=environment, capture_output=True, text=True, check=False)
+def run(root, *arguments):
+    done = torchgrade(root, *arguments)
     assert done.returncode == 0, done.stderr
 
 
@@ -42,7 +36,7 @@ def graded(tmp_path_factory):
     shutil.copy(REPOSITORY / "graders" / "__init__.py", root / "graders")
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     course = find_course(root)
-    torchgrade(root, "release", A, "--no-audit")
+    run(root, "release", A, "--no-audit")
     exercises = load_assignment(course.assignments, A).exercises
     reference = {exercise.name: course.solutions / A / exercise.name / "reference.py" for exercise in exercises}
     right = {name: path.read_text() for name, path in reference.items()}
@@ -54,8 +48,8 @@ def graded(tmp_path_factory):
         path = course.submission(student, A)
         path.parent.mkdir(parents=True)
         write_notebook(compose(load_assignment(root / "assignments", A), cells), path)
-    torchgrade(root, "grade", A)
-    torchgrade(root, "feedback", A)
+    run(root, "grade", A)
+    run(root, "feedback", A)
     return course
 
 

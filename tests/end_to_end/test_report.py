@@ -1,10 +1,7 @@
 """The page of a class: made by the command line, and looked at in a real browser."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,24 +10,18 @@ from browser import chromium
 from made_class import LARGE, made_class
 from made_records import check, exercise, record
 from small_course import make_course, submit
+from warm_commands import torchgrade
 
 from torchgrade.gradebook import feedback, release
 from torchgrade.record import Results
 from torchgrade.report.class_page import class_page
 from torchgrade.report.class_statistics import Entry
 
-TOOLS = Path(sys.executable).parent
 A = "numerical_stability"
 HOSTILE = (
     "</td><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"><style>*{display:none}</style>"
 )
 MOST_SECONDS = 1.5  # of processor time; 2 s on the clock are allowed
-
-
-def torchgrade(course, *arguments):
-    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-    line = [str(TOOLS / "torchgrade"), *arguments]
-    return subprocess.run(line, cwd=course.root, env=environment, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +34,7 @@ def course(tmp_path_factory):
     submit(course, "yan")
     submit(course, "bob", double="def double(x):\n    raise ValueError('bob was here')\n")
     release(course, "small")
-    done = torchgrade(course, "grade", "small", "--quiet")
+    done = torchgrade(course.root, "grade", "small", "--quiet")
     assert done.returncode == 0, done.stderr
     feedback(course, "small", ["ada"])
     submit(course, "yan", total=None)
@@ -60,7 +51,7 @@ def row(text, student):
 
 
 def test_the_command_writes_what_was_graded_and_says_where(course):
-    done = torchgrade(course, "report", "small")
+    done = torchgrade(course.root, "report", "small")
     page = course.results / "reports" / "small.html"
     text = page.read_text()
 
@@ -78,7 +69,7 @@ def test_the_command_writes_what_was_graded_and_says_where(course):
 
 
 def test_students_with_a_page_of_feedback_are_linked_to_it(course):
-    torchgrade(course, "report", "small")
+    torchgrade(course.root, "report", "small")
     page = course.results / "reports" / "small.html"
     links = re.findall(r'<a href="([^"]+)">(\w+)</a>', page.read_text())
 
@@ -87,10 +78,10 @@ def test_students_with_a_page_of_feedback_are_linked_to_it(course):
 
 
 def test_an_anonymous_page_has_no_names_stays_beside_the_other_and_keeps_its_numbers(course):
-    first = torchgrade(course, "report", "small", "--anonymous").stdout
+    first = torchgrade(course.root, "report", "small", "--anonymous").stdout
     page = Path(first.strip())
     text, numbers = page.read_text(), json.loads((course.results / "pseudonyms.json").read_text())
-    torchgrade(course, "report", "small", "--anonymous")
+    torchgrade(course.root, "report", "small", "--anonymous")
 
     assert page.name == "small-anonymous.html"
     assert not re.search(r"\b(ada|bob|yan|zoe)\b", text)
@@ -102,9 +93,9 @@ def test_an_anonymous_page_has_no_names_stays_beside_the_other_and_keeps_its_num
 def test_another_file_and_an_assignment_that_nobody_handed_in(course, tmp_path):
     target = tmp_path / "new" / "class.html"
 
-    assert torchgrade(course, "report", "small", "--output", str(target)).stdout == f"{target}\n"
+    assert torchgrade(course.root, "report", "small", "--output", str(target)).stdout == f"{target}\n"
     assert target.read_text().startswith("<!DOCTYPE html>")
-    done = torchgrade(course, "report", "small", "other")
+    done = torchgrade(course.root, "report", "small", "other")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "nothing was handed in for other" in done.stderr
 
@@ -118,7 +109,7 @@ def test_another_file_and_an_assignment_that_nobody_handed_in(course, tmp_path):
     ],
 )
 def test_what_cannot_be_is_one_line(course, arguments, words):
-    done = torchgrade(course, "report", *arguments)
+    done = torchgrade(course.root, "report", *arguments)
 
     assert done.returncode != 0
     assert words in done.stderr
@@ -307,6 +298,7 @@ def test_a_script_from_elsewhere_in_the_page_would_not_run(browser, page_of_thir
     assert any("Content Security Policy" in complaint for complaint in opened.complaints)
 
 
+@pytest.mark.timed
 def test_a_thousand_students_open_and_are_sorted_in_little_time(browser, tmp_path):
     path = tmp_path / "class.html"
     path.write_text(class_page(A, [Entry(each.student, each, f"{each.student}.html") for each in made_class(1000, items=LARGE)]))

@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -13,6 +12,7 @@ from exchange import Exchange
 from nbgrader.apps.api import NbGraderAPI
 from processes import wait_for
 from small_course import CONFIG, make_course, submit
+from warm_commands import environment, run
 
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Results, Status
@@ -181,7 +181,7 @@ def test_a_grader_that_cannot_be_read_is_met_once_by_a_watch_and_then_again_as_s
     exchange.hand_in("ann", RIGHT)
     grader = exchange.course.graders / "small" / "test_total.py"
     line = [sys.executable, "-c", LOOKS, str(grader)]
-    done = subprocess.run(line, cwd=exchange.folder, env=exchange.environment, capture_output=True, text=True, check=False)
+    done = run(line, cwd=exchange.folder, env=environment())
     assert done.returncode == 0, done.stderr
     first, *more = done.stdout.splitlines()
     assert "ann: " in first, done.stderr

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
-import sys
-from pathlib import Path
 
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.auth import Authenticator
@@ -14,10 +11,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeFactory
 from quickstart import table
 from traitlets.config import Config
+from warm_commands import TOOLS, environment, started, torchgrade
 
 from torchgrade.course import find_course
-
-TOOLS = Path(sys.executable).parent
 
 
 class Exchange:
@@ -40,27 +36,19 @@ class Exchange:
         """As torchgrade's commands find it."""
         return find_course(self.folder)
 
-    @property
-    def environment(self):
-        """Where commands are found."""
-        return {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-
     def release(self):
         """Let students fetch what was released."""
         with contextlib.chdir(self.folder):
             assert NbGraderAPI(config=self.course.config).release_assignment(self.assignment)["success"]
 
-    def run(self, *arguments):
+    def run(self, *arguments, **options):
         """A command of torchgrade's in the course."""
-        line = [str(TOOLS / "torchgrade"), *arguments]
-        return subprocess.run(
-            line, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120, check=False
-        )
+        return torchgrade(self.folder, *arguments, **options)
 
     def started(self, *arguments):
         """A command of torchgrade's in the course, running."""
-        line = [str(TOOLS / "torchgrade"), *arguments]
-        return subprocess.Popen(line, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
+        line = [TOOLS / "torchgrade", *arguments]
+        return started(line, cwd=self.folder, env=environment(), stderr=subprocess.PIPE)
 
     def released(self):
         """How many pages of feedback the exchange has for students."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import nbgrader
+import warm_commands
+from warm_commands import TOOLS, environment
 
-TOOLS = Path(sys.executable).parent
 EXAMPLES = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide" / "submitted"
 GRADES = """
 SELECT student.id, notebook.name, base_cell.name, grade.auto_score, grade.extra_credit, grade.needs_manual_grade
@@ -31,15 +29,10 @@ COMMENTS = (
 )
 
 
-def environment():
-    """Where commands are found."""
-    return {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
-
-
 def run(folder, *command, before=()):
     """A command of the real thing in a course's folder, with these words ``before`` it; its exit status, and what it said."""
     line = [*before, TOOLS / command[0], *command[1:]]
-    done = subprocess.run(line, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    done = warm_commands.run(line, cwd=folder, env=environment())
     return done.returncode, done.stdout + done.stderr
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from warm_commands import TOOLS, environment, run
 
 from torchgrade.course import Course, Submission, find_course
 from torchgrade.record import Check, Exercise, Outcome, Record, Results, Visibility
@@ -140,16 +139,9 @@ class TinyCourse:
 
     def nbgrader(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run nbgrader's own command line in the course's folder."""
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY),
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-            # Another nbgrader_config.py of whoever runs the tests must not be read.
-            "JUPYTER_CONFIG_DIR": str(self.root / ".jupyter"),
-            "JUPYTER_NO_CONFIG": "",
-        }
-        command = [sys.executable, "-m", "nbgrader", *arguments]
-        return subprocess.run(command, cwd=self.root, env=environment, capture_output=True, text=True, check=False)
+        # Another nbgrader_config.py of whoever runs the tests must not be read.
+        env = environment(JUPYTER_CONFIG_DIR=str(self.root / ".jupyter"), JUPYTER_NO_CONFIG="")
+        return run([TOOLS / "nbgrader", *arguments], cwd=self.root, env=env)
 
 
 def exercise(name: str, points: float, outcome: Outcome | None = None) -> Exercise:

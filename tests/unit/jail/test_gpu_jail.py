@@ -167,6 +167,7 @@ def test_what_is_forked_asks_nothing_of_cuda_before(forks):
 WORKS = SEEMS_TO_WORK + "\ndef seen(*_): return log\ndef slow(*_): time.sleep(1)"
 
 
+@pytest.mark.timed
 def test_cuda_is_set_up_before_the_first_call_that_needs_it_and_not_on_the_submissions_time(submitted):
     session, student = submitted(WORKS, seconds=4.0)
     assert student.seen() == []
@@ -202,6 +203,7 @@ def test_one_that_works_without_the_submission_is(submitted, monkeypatch):
         student.seen(CUDA)
 
 
+@pytest.mark.timed
 def test_a_notebook_that_never_gets_it_done_is_ended_and_that_counts(submitted, monkeypatch):
     monkeypatch.setattr("torchgrade.jail.gpu_setup.CONTEXT_SECONDS", 1.0)
     session, student = submitted(WORKS)
@@ -211,6 +213,7 @@ def test_a_notebook_that_never_gets_it_done_is_ended_and_that_counts(submitted, 
     assert session._budget.left < 59.1
 
 
+@pytest.mark.timed
 def test_our_time_for_it_is_bounded_for_a_session_too(gpu_worker, monkeypatch):
     monkeypatch.setattr("torchgrade.jail.gpu_setup.CONTEXT_SECONDS", 4.0)
     with Session(gpu_worker, cells(WORKS), seconds=60.0) as session:

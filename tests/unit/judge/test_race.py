@@ -12,6 +12,8 @@ from small_race import LOOP
 from torchgrade.checks.declared import GraderError
 from torchgrade.judge.race import race
 
+pytestmark = pytest.mark.timed
+
 RIGHT_WAY = RIGHT["double"]
 
 

@@ -4,6 +4,8 @@ import pytest
 import torch
 from small_race import LOOP
 
+pytestmark = pytest.mark.timed
+
 SLOW = "import torch\ndef slow(x):\n    return torch.stack([row * 2 for row in x])\n"
 # Each computes the right answer slowly, or a wrong one fast, and tries to be taken for better.
 TRICKS = {
