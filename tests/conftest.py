@@ -10,6 +10,9 @@ import pytest
 import torch
 from faithful import FaithfulMonkeyPatch
 from subjects import SUBJECTS
+from warm_process import look_the_revision_up_once
+
+_MINUTES = ("tests/end_to_end/", "tests/attacks/", "tests/unit/runs/", "tests/unit/jail/", "tests/unit/judge/")
 
 
 def pytest_configure(config):
@@ -26,6 +29,11 @@ def pytest_configure(config):
     Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=-200)
 
 
+@pytest.fixture(autouse=True)
+def gradebooks_are_made_at_once():
+    look_the_revision_up_once()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
     torch.set_num_threads(1)
@@ -40,7 +48,8 @@ def monkeypatch():
 
 @pytest.hookimpl(tryfirst=True)  # before pytest looks at -m
 def pytest_collection_modifyitems(items):
-    """What has a subject takes long."""
+    """What has a subject takes long; files that take a minute come before those that take seconds, or one process ends alone."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_MINUTES))
     for item in items:
         if any(mark.name in SUBJECTS for mark in item.iter_markers()):
             item.add_marker(pytest.mark.long)

@@ -8,6 +8,8 @@ from quickstart import COMMENTS, GRADES, hand_in, make_classic, make_plain, outp
 
 from torchgrade.cli import main
 
+pytestmark = pytest.mark.classic
+
 RIGHT = """
 def squares(n):
     if n < 1:
@@ -130,7 +132,6 @@ def hostile(courses, tmp_path_factory):
     return course
 
 
-@pytest.mark.classic
 def test_hostile_notebooks_hold_nobody_up_and_each_gets_its_marks(hostile, courses):
     marks = {student: {} for student in ["hacker", *HOSTILE]}
     for student, notebook, cell, score, *_ in table(hostile):
@@ -143,7 +144,6 @@ def test_hostile_notebooks_hold_nobody_up_and_each_gets_its_marks(hostile, cours
     assert marks["looks"]["problem1", "correct_squares"] == 1.0
 
 
-@pytest.mark.classic
 @pytest.mark.parametrize(
     ("student", "line"),
     [
@@ -159,7 +159,6 @@ def test_the_copy_says_why_a_kernel_was_lost_and_that_no_later_cell_was_run(host
     assert all(error.startswith("This cell was not run: ") for error in errors[1:])
 
 
-@pytest.mark.classic
 @pytest.mark.parametrize(
     ("student", "seen"),
     [("looks", "found 0\n"), ("links", "'notebook'"), ("connects", "Address family not supported")],

@@ -137,7 +137,7 @@ def test_it_reads_what_it_is_given(tmp_path, monkeypatch):
     assert sorted(log.read_text().split()) == ["0", "so"]
 
 
-WAIT = "import sys, time\nprint('there', flush=True)\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
+WAIT = "import sys, time\ntry:\n    print('there', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
 
 
 @pytest.fixture
@@ -224,3 +224,11 @@ def test_nothing_runs_on_once_whoever_started_it_has_ended(tmp_path, ends):
     assert len(found) == 2, done.stderr
     wait_for(lambda: not any(command(pid) for pid in found))
     wait_until_gone(found[0])
+
+
+def test_the_revision_of_a_new_gradebook_is_the_one_that_nbgrader_asks_alembic_for():
+    from nbgrader import api
+    from warm_process import look_the_revision_up_once, newest_gradebook
+
+    look_the_revision_up_once()
+    assert newest_gradebook() == api.get_alembic_version() == api.get_alembic_version.__wrapped__()
