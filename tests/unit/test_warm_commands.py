@@ -137,7 +137,14 @@ def test_it_reads_what_it_is_given(tmp_path, monkeypatch):
     assert sorted(log.read_text().split()) == ["0", "so"]
 
 
-WAIT = "import sys, time\ntry:\n    print('there', flush=True)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    sys.exit(130)\n"
+WAIT = """
+import sys, time
+try:
+    print("there", flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
 
 
 @pytest.fixture
