@@ -67,6 +67,21 @@ def fill(course):
     return course
 
 
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    """The course with an audit that was kept, which tests copy; and what the command said."""
+    course = fill(make_course(tmp_path_factory.mktemp("once")))
+    done = run(course.root, "audit", "--all", "--repeat", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return course, done.stdout
+
+
+@pytest.fixture
+def audited(once, tmp_path):
+    shutil.copytree(once[0].root, tmp_path / "course")
+    return find_course(tmp_path / "course")
+
+
 def write(course, name, title, fails, code):
     path = course.solutions / "small" / f"{name}.py"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,23 +97,21 @@ def problems(done):
     return [line for line in done.stdout.splitlines() if line.startswith("PROBLEM")]
 
 
-def test_a_sound_course_is_audited_once_and_released(course):
-    done = run(course.root, "audit", "small", "--repeat", "2")
-    assert done.returncode == 0, done.stdout
-    assert "No problems." in done.stdout
-    document = json.loads((course.results / "audits" / "small.json").read_text(encoding="utf-8"))
+def test_a_sound_course_is_audited_once_and_released(once, audited):
+    assert "No problems." in once[1]
+    document = json.loads((audited.results / "audits" / "small.json").read_text(encoding="utf-8"))
     double = document["exercises"][0]
     assert [check["name"] for check in double["checks"]][:2] == ["test_example", "test_values"]
     triple = next(solution for solution in double["solutions"] if solution["name"] == "triple")
     assert [repeat["outcomes"] for repeat in triple["repeats"]] == ["xx----", "xx----"]
     assert len({repeat["seed"] for repeat in triple["repeats"]}) == 2
-    page = (course.results / "audits" / "small.html").read_text(encoding="utf-8")
+    page = (audited.results / "audits" / "small.html").read_text(encoding="utf-8")
     assert "Triples" in page
     assert "Content-Security-Policy" in page
-    released = run(course.root, "release", "small")
+    released = run(audited.root, "release", "small")
     assert released.returncode == 0, released.stderr
     assert "auditing" not in released.stdout + released.stderr
-    assert "audited: no problems" in (course.results / "releases.log").read_text(encoding="utf-8")
+    assert "audited: no problems" in (audited.results / "releases.log").read_text(encoding="utf-8")
 
 
 def test_several_assignments_are_audited_one_after_the_other_and_problems_of_one_do_not_hide_the_next(course):
@@ -195,21 +208,6 @@ def another_engine(course):
     document = json.loads((audit_folder(course) / "small.json").read_bytes())
     document["rests_on"]["engine"] = "another"
     keep(document, audit_folder(course))
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory):
-    """The course with an audit that was kept, which tests copy."""
-    course = fill(make_course(tmp_path_factory.mktemp("once")))
-    done = run(course.root, "audit", "--all", "--repeat", "1")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return course
-
-
-@pytest.fixture
-def audited(once, tmp_path):
-    shutil.copytree(once.root, tmp_path / "course")
-    return find_course(tmp_path / "course")
 
 
 def test_what_is_current_is_not_audited_again_and_all_says_so(audited):

@@ -34,6 +34,8 @@ _WARM = {str(TOOLS / name) for name in ("torchgrade", "nbgrader")}
 _PROGRAM = Path(__file__).with_name("warm_process.py")
 # What is read when an interpreter starts or a library is loaded, by its first letters.
 _READ_EARLY = ("PYTHON", "LC_", "LANG", "LD_", "OMP_", "MKL_", "OPENBLAS_", "GOMP_", "KMP_", "TORCH_", "PYTORCH_", "MALLOC_")
+# What torchgrade sets for itself once it has looked for a GPU: the tests' own process has it after such a test.
+_SET_BY_OURSELVES = "PYTORCH_NVML_BASED_CUDA_CHECK"
 # Room for the command line of a command in place of this process's own.
 _ROOM = 4000
 _COLD = "TORCHGRADE_COLD"
@@ -106,7 +108,7 @@ def may_be_warm(line: Sequence[str], env: Mapping[str, str]) -> bool:
 
 def early(env: Mapping[str, str]) -> dict[str, str]:
     """What of an environment is read before a command begins."""
-    return {name: value for name, value in env.items() if name.startswith(_READ_EARLY)}
+    return {name: value for name, value in env.items() if name.startswith(_READ_EARLY) and name != _SET_BY_OURSELVES}
 
 
 class Running(subprocess.Popen[str]):

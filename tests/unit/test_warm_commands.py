@@ -61,7 +61,7 @@ def both(folder, *arguments, **more):
 
 def test_only_a_command_alone_in_an_ordinary_environment_is_warm():
     line = [str(TOOLS / "torchgrade"), "grade"]
-    assert warm_commands.may_be_warm(line, environment(HOME="/elsewhere"))
+    assert warm_commands.may_be_warm(line, environment(HOME="/elsewhere", PYTORCH_NVML_BASED_CUDA_CHECK="1"))
     assert not warm_commands.may_be_warm(["unshare", *line], environment())
     assert not warm_commands.may_be_warm([sys.executable, "-c", ""], environment())
     for name in ("PYTHONPATH", "PYTHONWARNINGS", "OMP_NUM_THREADS", "LC_ALL"):
