@@ -236,7 +236,7 @@ def test_a_check_of_what_was_changed_names_it_and_runs_nothing(audited, part, fi
     change(audited.root / file, old, new)
     done = run(audited.root, "audit", "--check")
     path = audit_folder(audited) / "small.json"
-    said = f"Error: small has another {part} than the one that was audited ({path}); run torchgrade audit small\n"
+    said = f"Error: small: {part} changed since the audit in {path}; run torchgrade audit small\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
 
 

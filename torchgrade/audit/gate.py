@@ -140,5 +140,5 @@ def standing(course: Course, assignment: str) -> Standing:
         problem = f"{assignment}: its audit found {problems} problems ({path}); mend them and {again}"
     elif changed:
         what = " and ".join([", ".join(changed[:-1]), changed[-1]] if changed[1:] else changed)
-        problem = f"{assignment} has another {what} than the one that was audited ({path}); {again}"
+        problem = f"{assignment}: {what} changed since the audit in {path}; {again}"
     return Standing(assignment, problem, same_engine)
