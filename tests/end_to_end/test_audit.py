@@ -7,7 +7,7 @@ import pytest
 from small_course import make_course
 from warm_commands import torchgrade
 
-from torchgrade.audit import audit_folder, keep, standing
+from torchgrade.audit import audit_folder, keep, rests_on, standing
 from torchgrade.course import find_course
 
 # Path, what it is, the checks it fails, code.
@@ -245,6 +245,25 @@ def test_prose_leaves_an_audit_as_it_is(audited):
     change(audited.solutions / "small/double/chaffs/triple.py", "Triples.", "It triples.")
     change(audited.assignments / "small" / "small.ipynb", "# Small", "# Quite small")
     assert standing(audited, "small").is_current
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"""Right."""; x = 1\n', '"""Right."""; x = 2\n'),
+        ('def f(): """Right."""; return 1\n', 'def f(): """Right."""; return 2\n'),
+        ('class C:\n    """Right."""; x = 1\n', 'class C:\n    """Right."""; x = 2\n'),
+        ('def f():\n    """Right."""\n    return """a\n\nb"""\n', 'def f():\n    """Right."""\n    return """a\nb"""\n'),
+    ],
+)
+def test_code_beside_a_docstring_and_text_that_is_data_are_no_prose(audited, before, after):
+    grader = audited.graders / "small" / "more.py"
+    grader.write_text(before, encoding="utf-8")
+    was = rests_on(audited, "small")["graders"]
+    grader.write_text(after, encoding="utf-8")
+    assert rests_on(audited, "small")["graders"] != was
+    grader.write_text(before.replace("Right.", "Quite right.\n"), encoding="utf-8")
+    assert (rests_on(audited, "small")["graders"] == was) is ('return """a' in before)
 
 
 def test_an_audit_that_is_not_there_or_cannot_be_read_or_has_problems_is_a_line(audited):

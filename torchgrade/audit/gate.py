@@ -77,18 +77,22 @@ def _bank(course: Course, assignment: str) -> list[str]:
 
 
 def _without_docstrings(text: str) -> str:
-    """The lines of a module without its docstring and those of its functions and classes; a module with an error as it is."""
+    """A module's text without the lines of its docstring and of those of its functions and classes; one with an error as it is.
+
+    A docstring that shares a line with code stays: nothing but prose may go unseen.
+    """
     try:
         tree = ast.parse(text)
     except SyntaxError:
         return text
-    lines = text.splitlines()
+    prose: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
-            first, last = node.body[0].lineno, node.body[0].end_lineno or node.body[0].lineno
-            # Lines are emptied, not taken out: the numbers of those below stay.
-            lines[first - 1 : last] = [""] * (last - first + 1)
-    return "\n".join(line for line in lines if line.strip())
+            docstring, *code = node.body
+            lines = range(docstring.lineno, (docstring.end_lineno or docstring.lineno) + 1)
+            if getattr(node, "lineno", 0) not in lines and not any(statement.lineno in lines for statement in code):
+                prose.update(lines)
+    return "\n".join(line for number, line in enumerate(text.split("\n"), start=1) if number not in prose)
 
 
 def keep(document: AuditDocument, folder: Path) -> Path:

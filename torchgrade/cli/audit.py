@@ -52,15 +52,12 @@ def check_audits(course: Course, assignments: Iterable[str]) -> None:
 
 def sample_assignments(course: Course, assignments: Iterable[str], *, workers: int | None, quiet: bool) -> None:
     """Grade a sample of each exercise where the kept audit is another engine's. Exits with 1 where a problem was found."""
-    choice, found = Choice(repeats=1, quick=True, sample=True), 0
-    for assignment in _with_checks(course, assignments):
-        if standing(course, assignment).same_engine:
-            teller(quiet=quiet)(f"{assignment}: audited with this engine; no sample is needed")
-            continue
-        document = run_audit(course, assignment, choice, workers=workers, quiet=quiet)
-        found += sum(len(exercise["problems"]) for exercise in document["exercises"])
-    if found:
-        raise SystemExit(1)
+    found = [standing(course, assignment) for assignment in _with_checks(course, assignments)]
+    for each in found:
+        if each.same_engine:
+            teller(quiet=quiet)(f"{each.assignment}: audited with this engine; no sample is needed")
+    others = [each.assignment for each in found if not each.same_engine]
+    audit_assignments(course, others, Choice(repeats=1, quick=True, sample=True), workers=workers, output=None, quiet=quiet)
 
 
 def _with_checks(course: Course, assignments: Iterable[str]) -> list[str]:
