@@ -20,7 +20,7 @@ from torchgrade.audit.exceptions import FILE
 from torchgrade.bank import read_bank
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
-from torchgrade.judge.environment import digests, read_data
+from torchgrade.judge.environment import engine_digest, read_data, settings_digest
 from torchgrade.notebook import assignment_of_course
 from torchgrade.record import digest
 from torchgrade.report.audit_document import SCHEMA, AuditBasis, AuditDocument
@@ -40,14 +40,13 @@ def rests_on(course: Course, assignment: str) -> AuditBasis:
     Prose decides no outcome, so another word in a text cell, in the docstring of a check or in that of a solution (but for its
     lines ``Fails:`` and ``Costs:``) leaves an audit as it is. The rest of a grader counts as it stands, hints included.
     """
-    found = digests(course, assignment, b"", jail=True)
     data = read_data(course, assignment)
     return {
         "notebook": digest(*_code_cells(course.assignments / assignment / f"{assignment}.ipynb"), data.digest),
         "graders": digest(*_texts(sorted((course.graders / assignment).glob("*.py")))),
         "bank": digest(*_bank(course, assignment)),
-        "engine": found.engine,
-        "settings": found.settings,
+        "engine": engine_digest(),
+        "settings": settings_digest(course, jail=True),
     }
 
 

@@ -8,6 +8,7 @@ after that                         a fault, the same for every check: what reall
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,10 @@ from torchgrade.checks.faults import StudentFault, TimedOut
 from torchgrade.jail.protocol.failures import raised
 
 _MOST_LEFT_OUT = 4
+_USES_COMPILER = re.compile(
+    r"optim|checkpoint|compile|dynamo|export|TorchDispatchMode|functorch|\bfunc\b|jac(rev|fwd)|hessian|\bjvp\b"
+)
+"""What imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do, and words that are near it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,6 +51,15 @@ class Cells:
     def errors(self) -> list[CellError]:
         """The cells that raised, hung or ended the process, in order."""
         return [error for _, error in sorted((self._raised | self._left_out).items())]
+
+    @property
+    def modules(self) -> list[str]:
+        """What the warm worker is to import first: torch's compiler takes a second, which is not the submission's.
+
+        A guess by words. Where it is wrong, the first optimizer, say, of each check takes a second of the call's time.
+        """
+        texts = [str(cell.get("python") or cell.get("source")) for cell in self._cells] + list(self._probes.values())
+        return ["torch._dynamo"] if any(_USES_COMPILER.search(text) for text in texts) else []
 
     def program(self) -> dict[str, Any]:
         """Return what the notebook's process is sent."""

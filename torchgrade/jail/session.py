@@ -82,7 +82,7 @@ class Session:
     def _load_once(self) -> None:
         """Start the processes and run the cells; a cell that stops them is left out, and they are ended."""
         limit = min(self._worker.bounds.cells_seconds, self._budget.require())  # raises before anything is started
-        self._processes = SessionProcesses(self._worker, self._data, self._budget)
+        self._processes = SessionProcesses(self._worker, self._data, self._budget, self._cells.modules)
         try:
             run_cells(self._processes, self._cells, limit)
         except CellStopped as stopped:

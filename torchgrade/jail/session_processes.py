@@ -9,6 +9,7 @@ import math
 import signal
 import socket
 import time
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from torchgrade.checks.faults import BadAnswer, Died, SandboxError, StudentFault
@@ -32,9 +33,9 @@ _HOUSEKEEPING_SECONDS = 5.0
 class SessionProcesses:
     """Started by ``worker``, and waiting for their program; the time for which they are waited for is the budget's."""
 
-    def __init__(self, worker: WarmWorker, data: DataFiles | None, budget: TimeBudget) -> None:
+    def __init__(self, worker: WarmWorker, data: DataFiles | None, budget: TimeBudget, modules: Collection[str] = ()) -> None:
         self._worker, self.budget = worker, budget
-        self._handles = worker.start_session(data)
+        self._handles = worker.start_session(data, modules)
         self.output = Output(self._handles.output, worker.bounds.output)
         self.forkable = True
         """False where the notebook has threads, or CUDA set up: its one process then serves one check itself."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,7 @@ class WarmWorker:
         self._process = WarmProcess(self.wall, program, view)
         self._is_ready = False
         self._open_sessions = 0
+        self._imported: set[str] = set()
         self._scratch = None if self.wall.isolates else tempfile.TemporaryDirectory(prefix="tg-")
         self._room = Room(self.group, self.bounds, cuda=self.gpu is not None)
         self._data = DataFolders(self._process, self._room, "/tmp" if self._scratch is None else self._scratch.name)  # noqa: S108
@@ -76,12 +77,14 @@ class WarmWorker:
             self._is_ready = True
             self._room.measure()
 
-    def start_session(self, data: DataFiles | None = None) -> Handles:
+    def start_session(self, data: DataFiles | None = None, modules: Collection[str] = ()) -> Handles:
         """Fork the warm worker into namespaces of its own, where it waits for its program; ``data`` lies where that will run.
 
+        The session has ``modules`` imported, and so do all that come after it.
         Raises :class:`SandboxError`, and ``NotebookError`` where a file of ``data`` changed in the meantime.
         """
         self.wait_until_ready()
+        self._import(modules)
         folder = None if self._scratch is None else Path(tempfile.mkdtemp(dir=self._scratch.name))
         place = folder or Path("/tmp")  # noqa: S108 - the jail's own
         request = {
@@ -100,6 +103,13 @@ class WarmWorker:
                 raise SandboxError(f"a session did not start: {answer.get('error', 'no reason given')}")
         self._open_sessions += 1
         return ends.handles(answer["pid"], folder)
+
+    def _import(self, modules: Collection[str]) -> None:
+        if missing := sorted(set(modules) - self._imported):
+            before = self.group.memory() if self.group is not None else 0
+            self._process.ask("import " + ", ".join(missing), {"do": "import", "modules": missing})
+            self._imported.update(missing)
+            self._room.widen(self.group.memory() - before if self.group is not None else 0)
 
     def end_session(self, handles: Handles) -> None:
         """End every process of the session, and return once all are gone."""

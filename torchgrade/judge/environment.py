@@ -91,13 +91,18 @@ def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: boo
     graders += sorted((course.graders / assignment).glob("*.py"))
     graders += _raced_against(course.solutions / assignment, graders[1:])
     data = read_data(course, assignment)
-    settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     return Digests(
         notebook=digest(notebook),
         graders=digest(*_contents(graders), *([data.digest] if data.files else [])),
-        engine=_engine(),
-        settings=digest(json.dumps([settings, jail, importlib.metadata.version("torch")], sort_keys=True)),
+        engine=engine_digest(),
+        settings=settings_digest(course, jail=jail),
     )
+
+
+def settings_digest(course: Course, *, jail: bool) -> str:
+    """A digest of the course's limits, of whether there is a jail, and of torch's version."""
+    settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
+    return digest(json.dumps([settings, jail, importlib.metadata.version("torch")], sort_keys=True))
 
 
 def read_data(course: Course, assignment: str) -> DataFiles:
@@ -112,8 +117,8 @@ def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
 
 
 @functools.cache
-def _engine() -> str:
-    """The parts of this package that decide marks, pytest's settings among them; a new feedback page regrades nobody."""
+def engine_digest() -> str:
+    """A digest of the parts of this package that decide marks, with pytest's settings. A new feedback page regrades nobody."""
     rooms = ("checks", "course", "jail", "judge", "notebook", "record")
     files = [path for room in rooms for path in sorted((_PACKAGE / room).rglob("*")) if path.is_file()]
     # The doctor's words decide no mark.

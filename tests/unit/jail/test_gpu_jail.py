@@ -156,7 +156,7 @@ torch.autograd._engine_run_backward = touched  # the engine sets up CUDA for the
 
 @pytest.mark.parametrize(
     "forks",
-    ["from torchgrade.jail.inside import warm; warm.warm_up()", "import torchgrade.runs.server"],
+    ["from torchgrade.jail.inside import warm; warm.warm_up(); import torch._dynamo", "import torchgrade.runs.server"],
     ids=["warm", "pool"],
 )
 def test_what_is_forked_asks_nothing_of_cuda_before(forks):

@@ -2,13 +2,16 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
-from small_jail import BOUNDS
+from small_jail import BOUNDS, cells
 
-from torchgrade.jail import SandboxError, Wall, WarmWorker, choose_wall
+from torchgrade.jail import SandboxError, Session, Student, Wall, WarmWorker, choose_wall
+from torchgrade.jail.loading import Cells
 from torchgrade.jail.wall import Walled, launch
 
 
@@ -63,3 +66,37 @@ def test_one_that_answers_too_late_is_ended_since_that_answer_would_be_taken_for
         os.kill(session.pid, signal.SIGKILL)  # without a jail nobody else does
     finally:
         warm.close()
+
+
+# The name in two parts, since the name itself is one of the words.
+IMPORTED = "import sys, torch\ndef imported(): return 'torch._dy' + 'namo' in sys.modules\n"
+LAYER = "layer = torch.nn.Linear(2, 2)\n"
+COMPILER = [
+    LAYER + "torch.optim.SGD(layer.parameters(), lr=0.1)",
+    LAYER + "from torch.optim import *\nAdam(layer.parameters())",
+    "torch.func.grad(torch.sum)(torch.ones(2))",
+    "from torch import func\nfunc.jacrev(torch.sin)(torch.ones(2))",
+    "from torch.func import *\nhessian(torch.sum)(torch.ones(2))",
+    "from torch.utils import checkpoint as c\nc.checkpoint(torch.sin, torch.ones(2, requires_grad=True), use_reentrant=False)",
+]
+
+
+@pytest.mark.parametrize("source", COMPILER)
+def test_words_tell_what_would_import_torchs_compiler_at_its_first_use(source):
+    program = IMPORTED + "import torch.utils.checkpoint\n" + source + "\nassert imported()"
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=120)
+    assert Cells(cells(source), {}).modules == ["torch._dynamo"]
+    assert Cells(cells("def f(x): return x"), {"probes": source}).modules == ["torch._dynamo"]
+
+
+def test_a_notebook_with_an_optimizer_finds_torchs_compiler_imported_and_others_do_not_wait_for_it():
+    worker = WarmWorker(BOUNDS)
+    try:
+        for source, expected in ((IMPORTED, False), (IMPORTED + "# torch.optim", True)):
+            with Session(worker, cells(source)) as session:
+                session.load()
+                session.begin_check()
+                assert Student(session.exchange, seed=1).imported() is expected
+                session.end_check()
+    finally:
+        worker.close()

@@ -2,6 +2,7 @@
 
 Requests are JSON packets on its descriptor:
 
+    {"do": "import", "modules": ["torch._dynamo"]}                                              →  {}   in each later fork
     {"do": "start", "limits": {...}, "jailed": true, ...}  + 3 descriptors, the keeper's first  →  {"pid": 12}
     {"do": "end", "pid": 12}                                                                   →  {}   once all of it is gone
     {"do": "data", "folder": "/tmp/data-1", "head": 24, "instead": []}  + 1 descriptor         →  {}   once the files lie there
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import signal
@@ -34,8 +36,7 @@ def serve(descriptor: int, warm_up: Callable[[], Keeper]) -> NoReturn:
     except BaseException as error:
         _reply(control, {"error": f"{type(error).__name__}: {error}"[:2000]})
         raise
-    gc.collect()
-    gc.freeze()  # the collector of a fork leaves these pages alone, so they stay shared
+    _share_pages()
     _reply(control, {"ready": True})
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, 65_536, 8)
@@ -44,11 +45,21 @@ def serve(descriptor: int, warm_up: Callable[[], Keeper]) -> NoReturn:
         request = json.loads(packet)
         if request["do"] == "start":
             _reply(control, _start(request, descriptors, control, keeper))
+        elif request["do"] == "import":
+            for module in request["modules"]:
+                importlib.import_module(module)
+            _share_pages()
+            _reply(control, {})
         elif request["do"] == "data":
             _reply(control, _unpack(request, descriptors[0]))
         else:
             _end(request["pid"])
             _reply(control, {})
+
+
+def _share_pages() -> None:
+    gc.collect()
+    gc.freeze()  # the collector of a fork leaves these pages alone, so they stay shared
 
 
 def _start(request: dict[str, Any], descriptors: list[int], control: socket.socket, keeper: Keeper) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from torchgrade.jail.inside import forking
 def warm_up() -> forking.Keeper:
     """Import what submissions use, and touch what is set up at first use. One thread: a fork copies no others."""
     import torch  # noqa: PLC0415 - a failure must reach the judge as text
-    import torch._dynamo  # noqa: PLC0415 - half a second, which the first optimizer or custom Function of each fork would take
     import torch.utils.data  # noqa: PLC0415
 
     from torchgrade.jail.inside import keeper, notebook_process, serve  # noqa: F401, PLC0415 - forks then have them

@@ -34,6 +34,11 @@ class Room:
             self.least = self._group.memory() + self._bounds.memory + 2 * self._bounds.scratch + _COPIED_PAGES
             self.make(1)
 
+    def widen(self, taken: int) -> None:
+        """Add ``taken`` bytes: what the warm worker has imported since it was measured."""
+        if self._group is not None:
+            self.least += max(0, taken)
+
     def make(self, sessions: int, *, data: int = 0) -> None:
         """Make room for so many sessions at a time and ``data`` bytes of files. With a GPU each has CUDA's pages of its own."""
         needed = self.least + data + (CUDA_PAGES * sessions if self._cuda else 0)
