@@ -100,17 +100,17 @@ def test_the_description_links_to_nothing_that_a_package_index_lacks(metadata):
 def test_the_digest_of_the_engine_sees_every_file_that_decides_marks(tmp_path, monkeypatch, name):
     copy = shutil.copytree(ROOT / "torchgrade", tmp_path / "torchgrade", symlinks=True)
     monkeypatch.setattr(environment, "_PACKAGE", copy)
-    before = environment._engine.__wrapped__()
+    before = environment.engine_digest.__wrapped__()
     with (copy / name).open("a") as file:
         file.write("# another\n")
-    assert environment._engine.__wrapped__() != before
+    assert environment.engine_digest.__wrapped__() != before
 
 
 @pytest.mark.parametrize("name", ["report/audit_document.py", "report/page.py", "audit/result.py", "jail/diagnose/doctor.py"])
 def test_a_new_page_a_new_form_of_audits_and_a_new_doctor_regrade_nobody(tmp_path, monkeypatch, name):
     copy = shutil.copytree(ROOT / "torchgrade", tmp_path / "torchgrade", symlinks=True)
     monkeypatch.setattr(environment, "_PACKAGE", copy)
-    before = environment._engine.__wrapped__()
+    before = environment.engine_digest.__wrapped__()
     with (copy / name).open("a") as file:
         file.write("# another\n")
-    assert environment._engine.__wrapped__() == before
+    assert environment.engine_digest.__wrapped__() == before

@@ -19,7 +19,7 @@ _MOST_LEFT_OUT = 4
 _USES_COMPILER = re.compile(
     r"optim|checkpoint|compile|dynamo|export|TorchDispatchMode|functorch|\bfunc\b|jac(rev|fwd)|hessian|\bjvp\b"
 )
-"""What imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do, and words that are near it."""
+"""Words near what imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Cells:
 
     @property
     def modules(self) -> list[str]:
-        """What the warm worker is to import first: torch's compiler takes a second, which is not the submission's.
+        """Modules for the warm worker to import first: torch's compiler takes a second, which is not the submission's.
 
         A guess by words. Where it is wrong, the first optimizer, say, of each check takes a second of the call's time.
         """

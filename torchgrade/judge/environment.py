@@ -100,7 +100,7 @@ def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: boo
 
 
 def settings_digest(course: Course, *, jail: bool) -> str:
-    """A digest of the course's limits, of whether there is a jail, and of torch's version."""
+    """Return a digest of the course's limits, of whether there is a jail, and of torch's version."""
     settings = {name: getattr(course.limits, name) for name in course.limits.trait_names(config=True)}
     return digest(json.dumps([settings, jail, importlib.metadata.version("torch")], sort_keys=True))
 
@@ -118,7 +118,7 @@ def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
 
 @functools.cache
 def engine_digest() -> str:
-    """A digest of the parts of this package that decide marks, with pytest's settings. A new feedback page regrades nobody."""
+    """Return a digest of the parts of this package that decide marks, pytest's settings too; a new page regrades nobody."""
     rooms = ("checks", "course", "jail", "judge", "notebook", "record")
     files = [path for room in rooms for path in sorted((_PACKAGE / room).rglob("*")) if path.is_file()]
     # The doctor's words decide no mark.
