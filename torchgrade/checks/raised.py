@@ -34,6 +34,34 @@ _USUALLY = (
         "A graph is freed by its backward pass: does something of an earlier step still hang on it?",
     ),
     (
+        "Boolean value of Tensor with more than one value is ambiguous",
+        "if, and, or, not and a < b < c need one truth, and this tensor has many. &, | and logical_not work element by element.",
+    ),
+    (
+        '"bitwise_and_',
+        "& binds more tightly than comparisons, and so does |: put brackets around each comparison.",
+    ),
+    (
+        '"bitwise_or_',
+        "| binds more tightly than comparisons, and so does &: put brackets around each comparison.",
+    ),
+    (
+        "torch.return_types.",
+        "max, min, sort, median and topk with a dim return values and indices. Take .values, or use amax and amin.",
+    ),
+    (
+        "doesn't match the broadcast shape",
+        "An operation that writes into a tensor cannot change its shape: here the result is larger than the tensor it goes into.",
+    ),
+    (
+        "incorrect number of gradients",
+        "backward returns one value for each argument of forward, in order, and None where there is no gradient.",
+    ),
+    (
+        "shape mismatch: indexing tensors could not be broadcast together",
+        "Several index tensors are paired up element by element, after broadcasting. Print their shapes first.",
+    ),
+    (
         "has already been called on this optimizer since the last update()",
         "A gradient can be unscaled once in each step, and update() ends the step.",
     ),
