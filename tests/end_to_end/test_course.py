@@ -1,5 +1,6 @@
 """The course itself: releases are up to date, and a stub earns nothing. What solutions earn is looked at in ``test_audit.py``."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -39,3 +40,22 @@ def test_a_stub_earns_nothing(judge, tmp_path):
     for assignment in ASSIGNMENTS:
         write_notebook(compose(load_assignment(REPOSITORY / "assignments", assignment), {}), tmp_path / "stub.ipynb")
         assert judge.grade(assignment, "someone", tmp_path / "stub.ipynb").points == 0
+
+
+def rows_of_the_course_page():
+    lines = (REPOSITORY / "docs/course.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if re.match(r"\| \d", line)]
+    return {row[1].strip("`"): (re.findall(r"`(\w+)`", row[3]), float(row[4]), float(row[5])) for row in rows}
+
+
+def test_the_course_page_has_every_assignment_with_its_exercises_hours_and_points():
+    rows = rows_of_the_course_page()
+    assert sorted(rows) == ASSIGNMENTS
+    for name, (exercises, hours, points) in rows.items():
+        source = load_assignment(REPOSITORY / "assignments", name)
+        assert exercises == [exercise.name for exercise in source.exercises]
+        assert points == sum(exercise.points for exercise in source.exercises)
+        text = (REPOSITORY / "assignments" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+        minutes = sum(int(number) for number in re.findall(r'"###? [^"]*· (\d+) minutes', text))
+        assert minutes > 0
+        assert abs(hours - minutes / 60) <= 0.25, f"{name}: {minutes} minutes"

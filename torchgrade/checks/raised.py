@@ -54,6 +54,14 @@ _USUALLY = (
         "An operation that writes into a tensor cannot change its shape: here the result is larger than the tensor it goes into.",
     ),
     (
+        "are out of bounds for storage of size",
+        "This shape and these strides reach beyond the memory: the last element is at offset + sum of (size - 1) * stride.",
+    ),
+    (
+        "more than one element of the written-to tensor refers to a single memory location",
+        "An expanded tensor has several elements in one place of memory, so it cannot be written into. clone() makes it a whole one.",
+    ),
+    (
         "incorrect number of gradients",
         "backward returns one value for each argument of forward, in order, and None where there is no gradient.",
     ),

@@ -1,0 +1,14 @@
+"""Counts stop as inside.
+
+Fails: test_night, test_ends
+Says: stop is counted as inside
+"""
+
+import torch
+from torch import Tensor
+
+
+def in_window(t: Tensor, start: Tensor, stop: Tensor, closed: Tensor | None = None) -> Tensor:
+    after, before = t >= start, t <= stop
+    inside = torch.where(start > stop, after | before, after & before)
+    return inside if closed is None else inside & (closed == 0)
