@@ -59,7 +59,7 @@ _USUALLY = (
     ),
     (
         "more than one element of the written-to tensor refers to a single memory location",
-        "An expanded tensor has several elements in one place of memory, so it cannot be written into. clone() makes it a whole one.",
+        "An expanded tensor has several elements in one place, so nothing can be written into it. clone() gives each its own.",
     ),
     (
         "incorrect number of gradients",
