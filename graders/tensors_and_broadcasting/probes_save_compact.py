@@ -49,13 +49,15 @@ def written(_: Any, data: bytes, key: str, numbers: Tensor) -> list[Tensor]:
     return list(found.values())
 
 
-def used(notebook: Any, memories: list[Tensor], views: list[View], numbers: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-    """The tensors that were given: after the call, and after numbers were then written into the first memory."""
+def used(notebook: Any, memories: list[Tensor], views: list[View], numbers: Tensor) -> tuple[bytes, list[Tensor], list[Tensor]]:
+    """The file, and the given tensors: after the call, and after numbers were then written into the first memory."""
     memories = [memory.clone() for memory in memories]
     given = _views(memories, views)
     tensors = list(given.values())
     with tempfile.TemporaryDirectory() as folder:
-        notebook.save_compact(given, Path(folder) / "tensors.pt")
+        path = Path(folder) / "tensors.pt"
+        notebook.save_compact(given, path)
+        data = path.read_bytes() if path.is_file() else b""
     after = [tensor.clone() for tensor in tensors]
     memories[0].copy_(numbers)
-    return after, tensors
+    return data, after, tensors

@@ -97,6 +97,11 @@ def write_array(_: Any, numbers: Tensor) -> Tensor:
     return _sent(_held["tensor"])
 
 
+def array_now(_: Any) -> Tensor:
+    """The numbers of the array as it is now, in native byte order."""
+    return torch.from_numpy(_held["array"].astype(_held["array"].dtype.newbyteorder("="), order="C", copy=True))
+
+
 def byte_by_byte(_: Any) -> Tensor:
     """The bytes of the tensor's numbers, row by row."""
     return _held["tensor"].contiguous().view(torch.uint8)

@@ -54,7 +54,9 @@ def saved(student, kind, memory, keys):
     found = student.run(loaded, data)
     if isinstance(found, str):
         hint = "Save a plain dict of plain tensors: weights_only=True loads nothing else."
-        raise CheckFailed(f"torch.load(path, weights_only=True) {found}; expected a dict of tensors", hint=hint)
+        raise CheckFailed(
+            f"reading the file by torch.load(path, weights_only=True) {found}; expected a dict of tensors", hint=hint
+        )
     if list(found[0]) != keys:
         raise CheckFailed(f"the keys in the file are {list(found[0])}; expected {keys}, in this order")
     return data, found[1]
@@ -79,7 +81,7 @@ def test_two_rows(student):
     most = 2 * 100 * 4 + 4096 + 2 * 1024
     if len(data) > most:
         hint = "The two rows are views. Of which memory, and how much of it do they use? print(tensor.untyped_storage().nbytes())"
-        raise CheckFailed(f"the file has {len(data):,} bytes; at most {most:,} are needed", hint=hint)
+        raise CheckFailed(f"the file has {len(data):,} bytes; at most {most:,} are allowed", hint=hint)
 
 
 @points(1.5)

@@ -126,7 +126,7 @@ def test_refused_dtypes(student):
 
 @points(1, kind="dtypes")
 def test_rounded_once(student):
-    """The sum is computed in torch.result_type(a, b), and rounded once, when it is written."""
+    """The sum is computed in torch.result_type(a, b), and converted when it is written."""
     works(student)
     hint = "60000 - 59000 is 1000. What is 59000 in float16, and in which dtype does your code add?"
     # Multiples of 32 are what float16 has above 32768; the sums are small whole numbers, which it has.

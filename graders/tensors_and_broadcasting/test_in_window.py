@@ -44,6 +44,10 @@ def test_many_windows(student):
     t = torch.arange(0, 24, 2) + 0.1 + 0.8 * torch.rand(12)
     what = "the result for 12 times and four windows of shape [4, 1]"
     assert_close(answer(student, t, start, stop), inside(t, start, stop), what=what, hint=hint)
+    hint = "These numbers need not be hours, and 33 is not 9: is anything reduced to a day of 24?"
+    t = torch.tensor([-31.0, -7.0, 17.0, 33.0, 41.0, 65.0]) - torch.rand(6)
+    what = "the result for numbers outside of a day"
+    assert_close(answer(student, t, start, stop), inside(t, start, stop), what=what, hint=hint)
 
 
 @points(1)
@@ -78,8 +82,8 @@ def test_closed(student):
 
 @points(0.5)
 def test_closed_numbers(student):
-    """2, 255 and -1 are true, as any number but 0."""
-    for dtype, numbers in ((torch.uint8, (2, 7, 100, 254)), (I64, (-2, 2, 10**6, -7))):
+    """Any number but 0 is true: 2, 254, -7 and 2 ** 32, say."""
+    for dtype, numbers in ((torch.uint8, (2, 7, 100, 254)), (I64, (-2, 2, 2**32, -7))):
         t, start, stop = day()
         closed = torch.zeros(12, dtype=dtype)
         for number, offset in zip(numbers, (1, 2, 4, 5), strict=True):
@@ -128,3 +132,5 @@ def test_single(student):
     closed = torch.tensor([True, False, False, False])
     what = "the result for one time and closed of shape [4]"
     assert_close(answer(student, t, start, stop, closed), ~closed, what=what, hint=hint)
+    closed = torch.zeros(4, dtype=torch.bool)
+    assert_close(answer(student, t, start, stop, closed), ~closed, what=f"{what}, all False,", hint=hint)

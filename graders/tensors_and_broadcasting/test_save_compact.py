@@ -1,7 +1,7 @@
 """Hidden checks: save_compact.
 
-The judge draws the numbers, measures the bytes of the file, and compares what is loaded from them. Apart from the check of dtypes
-all numbers are small whole ones in float32, and sizes are graded apart from numbers, so that one mistake is billed once.
+The judge draws the numbers, measures the bytes of the file, and compares what is loaded from them. Apart from the check of
+dtypes, all numbers are small whole ones in float32, and sizes are graded apart from numbers, so that one mistake is billed once.
 """
 
 import torch
@@ -36,11 +36,13 @@ def saved(student, memories, views):
     found, keys = student.run(probes.loaded, data), [key for key, *_ in views]
     if isinstance(found, str):
         hint = "Save a plain dict of plain tensors: weights_only=True loads nothing else."
-        raise CheckFailed(f"torch.load(path, weights_only=True) {found}; expected a dict of tensors", hint=hint)
+        raise CheckFailed(
+            f"reading the file by torch.load(path, weights_only=True) {found}; expected a dict of tensors", hint=hint
+        )
     if list(found[0]) != keys:
         raise CheckFailed(f"the keys in the file are {list(found[0])}; expected {keys}, in this order")
     for (key, _, size, _, _), tensor in zip(views, found[1], strict=True):
-        assert_shape(tensor, tuple(size), what=f"the loaded {key}")
+        assert_shape(tensor, tuple(size), what=f"the loaded {key}", hint={"shape": "Is each tensor saved with its own shape?"})
     return data, found[1]
 
 
@@ -48,7 +50,7 @@ def assert_size(data, views, spans, hint):
     """Fail unless a file of float32 tensors is as small as was asked: ``spans`` elements, 4 kB, and 1 kB for each tensor."""
     most = 4 * spans + 4096 + 1024 * len(views)
     if len(data) > most:
-        raise CheckFailed(f"the file has {len(data):,} bytes; at most {most:,} are needed", hint=hint)
+        raise CheckFailed(f"the file has {len(data):,} bytes; at most {most:,} are allowed", hint=hint)
 
 
 @points(1.5, kind="dtypes")
@@ -64,7 +66,7 @@ def test_dtypes(student):
         whole,
         whole.to(torch.uint8).view(-1),
         torch.tensor([True, False, True]),
-        torch.empty(0, 3, dtype=torch.int32),
+        torch.empty(0, 3, dtype=torch.int16),
     ]
     views = [view(f"tensor {index}", memory, index) for index, memory in enumerate(memories)]
     _, tensors = saved(student, memories, views)
@@ -102,8 +104,7 @@ def test_size(student):
         ([view("a", memory[3:6]), view("b", memory[6]), view("c", other[100:103], 1)], 400 + 300),
         ([view("a", memory[5, 5]), view("b", other[399], 1)], 1 + 100),
         ([view("a", memory[20:23, 40:50]), view("b", other[-1, 90:], 1)], 210 + 10),
-        ([view("a", memory[:, :0]), view("b", other[9], 1)], 100),
-        ([view("a", memory[:2]), view("b", memory[900:, :0])], 200),
+        ([view("a", memory[900:, :0]), view("b", memory[3])], 100),
     ):
         data, tensors = saved(student, [memory, other], views)
         if spans == 200:
@@ -169,7 +170,9 @@ def test_given_tensors(student):
     """The tensors that were given keep their numbers and their memory; path may be a pathlib.Path."""
     memory, numbers = draw(20, 5), draw(20, 5)
     views = [view("transposed", memory.T), view("rows", memory[3:5]), view("column", memory[:, 2])]
-    after, later = student.run(probes.used, [memory], views, numbers)
+    data, after, later = student.run(probes.used, [memory], views, numbers)
+    if not data:
+        raise CheckFailed("no file was written at path, which is a pathlib.Path here")
     for (key, *_), found, tensor in zip(views, after, tensors_of([memory], views), strict=True):
         assert_close(found, tensor, ulps=0, what=f"the given {key} after the call")
     for (key, *_), found, tensor in zip(views, later, tensors_of([numbers], views), strict=True):

@@ -46,6 +46,12 @@ def check_shared(student, first, second, what):
     check_values(student.run(probes.write_array, second), second, f"the tensor of {what} after a write into the array", COPIED)
 
 
+def check_array(student, numbers, what):
+    """Fail unless the array that a probe holds still has its numbers."""
+    hint = {"values": "The array was changed, and it belongs to somebody else. What does inplace=True do?"}
+    check_values(student.run(probes.array_now), numbers, f"{what} after the call", hint)
+
+
 @points(1, kind="dtypes")
 def test_dtypes(student):
     """The tensor has the dtype of the array: floating-point numbers, integers, bool and complex numbers."""
@@ -102,12 +108,20 @@ def test_reversed(student):
 
 @points(1)
 def test_byte_order(student):
-    """An array of the other byte order gives a tensor of the same numbers."""
+    """An array of the other byte order gives a tensor of the same numbers, and stays as it is."""
     hint = {"values": "The bytes were kept, and the numbers were not: what does view do to a number, and what does astype do?"}
     for dtype in ("float32", "float64", "int16", "int32"):
         numbers = draw(dtype, 3, 4)[0]
         what = f"the tensor of a {dtype} array of the other byte order"
         check_values(student.run(probes.hold, numbers, dtype, "the other byte order"), numbers, what, hint)
+        check_array(student, numbers, f"the {dtype} array of the other byte order")
+    number = draw("float32")[0]
+    what = "the tensor of an array of no dimensions, of the other byte order,"
+    hint = {
+        "shape": "An array of no dimensions stays one when it is copied. Which of NumPy's functions gives it a dimension?",
+        **hint,
+    }
+    check_values(student.run(probes.hold, number, "float32", "the other byte order"), number, what, hint)
 
 
 @points(0.5)

@@ -34,6 +34,15 @@ def gradient_of(student, x, cotangent):
         return None
 
 
+def is_right(student, x):
+    """Whether the student's result for a vector is right; if it is not, that is for the checks of vectors to say."""
+    try:
+        assert_close(student.unit(x), unit(x))
+    except (CheckFailed, StudentFault):
+        return False
+    return True
+
+
 @points(2)
 def test_dim(student):
     """The norm is taken along dim and no other dimension, for any rank and memory layout."""
@@ -79,6 +88,9 @@ def test_rows(student):
         if result.shape == x.shape:
             result = result[others]
         assert_close(result, unit(x[others]), what=what, hint=hint)
+    x = entries(3, 6, dtype=F64) * torch.tensor([[1e-140], [1.0], [1e140]], dtype=F64)
+    if all(is_right(student, row) for row in x):
+        assert_close(student.unit(x), unit(x), what="the result for float64 rows of 1e-140, 1 and 1e140", hint=alone)
     x, cotangent = entries(3, 5, dtype=F64), torch.randn(3, 5, dtype=F64)
     together = gradient_of(student, x, cotangent)
     own = [gradient_of(student, *row) for row in zip(x, cotangent, strict=True)]
@@ -114,6 +126,9 @@ def test_zero(student):
     x = torch.zeros(4)
     hint = "A vector of zeros has the norm 0. What could it be divided by instead?"
     assert_close(student.unit(x), x, what="the result for zeros", hint={"values": hint, "nan": hint})
+    for other in (torch.tensor([1.0, -1.0]), torch.tensor([2.0, -3.0, 1.0, 0.0])):
+        hint = {"values": "The entries of this vector add up to 0, and it is not a vector of zeros."}
+        assert_close(student.unit(other), unit(other), what=f"the result for {other.tolist()}", hint=hint)
     gradient = gradient_of(student, x, torch.randn(4))
     if gradient is not None and not bool(gradient.isfinite().all()):
         text = f"the gradient at a vector of zeros is {gradient.tolist()}; any finite numbers would be right"

@@ -23,7 +23,7 @@ def times(low, high):
 @points(1)
 def test_day(student):
     """From 9 to 17 o'clock, each of many times gets its own answer."""
-    hours, expected = torch.tensor([8, 9, 12, 16, 20]), torch.tensor([False, True, True, True, False])
+    hours, expected = torch.tensor([8, 9, 12, 20, 16]), torch.tensor([False, True, True, False, True])
     hint = "Which of the two comparisons is true for this element, and which must be?"
     assert_close(answer(student, hours, torch.tensor(9), torch.tensor(17)), expected, hint=hint)
     t, expected = times(9.0, 17.0)
@@ -34,12 +34,12 @@ def test_day(student):
 def test_night(student):
     """From 22 to 6 o'clock: 22, 23, 0 and 5 are inside, 6, 12 and 21 are not."""
     hint = "This window is the night. Of the two comparisons, how many are true at 23, at 3 and at 12 o'clock?"
-    hours, expected = torch.tensor([23, 12, 0, 21, 5]), torch.tensor([True, False, True, False, True])
+    hours, expected = torch.tensor([23, 0, 12, 21, 5]), torch.tensor([True, True, False, False, True])
     assert_close(answer(student, hours, torch.tensor(22), torch.tensor(6)), expected, hint=hint)
     t, between = times(6.0, 22.0)
     assert_close(answer(student, t, torch.tensor(22.0), torch.tensor(6.0)), ~between, hint=hint)
     hint = "22 is the first number inside, and 6 is the first one outside."
-    ends, expected = torch.tensor([22, 6, 6, 22]), torch.tensor([True, False, False, True])
+    ends, expected = torch.tensor([22, 6, 22, 6]), torch.tensor([True, False, True, False])
     assert_close(answer(student, ends, torch.tensor(22), torch.tensor(6)), expected, what="the result at both ends", hint=hint)
 
 

@@ -58,6 +58,10 @@ _USUALLY = (
         "This shape and these strides reach beyond the memory: the last element is at offset + sum of (size - 1) * stride.",
     ),
     (
+        "some elements of the input tensor and the written-to tensor refer to a single memory location",
+        "The target overlaps what is read, and out= does not write there. Compute into new memory first, then copy.",
+    ),
+    (
         "more than one element of the written-to tensor refers to a single memory location",
         "An expanded tensor has several elements in one place, so nothing can be written into it. clone() gives each its own.",
     ),

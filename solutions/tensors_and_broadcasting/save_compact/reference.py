@@ -19,19 +19,18 @@ def stop_of(tensor: Tensor) -> int:
 
 
 def save_compact(tensors: dict[str, Tensor], path: str | os.PathLike) -> None:
-    spans = {}
+    ends = {}
     for tensor in tensors.values():
         if tensor.numel():
             memory = tensor.untyped_storage().data_ptr()
-            start, stop = spans.get(memory, (tensor.storage_offset(), 0))
-            spans[memory] = min(start, tensor.storage_offset()), max(stop, stop_of(tensor))
+            ends.setdefault(memory, []).extend((tensor.storage_offset(), stop_of(tensor)))
     copies, compact = {}, {}
     for name, tensor in tensors.items():
         if not tensor.numel():
             compact[name] = torch.empty(tensor.shape, dtype=tensor.dtype)
             continue
         memory = tensor.untyped_storage().data_ptr()
-        start, stop = spans[memory]
+        start, stop = min(ends[memory]), max(ends[memory])
         if memory not in copies:
             copies[memory] = tensor.as_strided((stop - start,), (1,), start).clone()
         compact[name] = copies[memory].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset() - start)
