@@ -48,7 +48,7 @@ MISTAKES = {
     "too small a target": (lambda: x[:, :1].add_(x), "cannot change its shape"),
     "beyond the memory": (lambda: x.as_strided((4, 4), (4, 1)), "the last element"),
     "an overlapping target": (lambda: torch.add(x[0, :3], 1, out=x[0, 1:]), "new memory first"),
-    "an expanded target": (lambda: torch.zeros(1).expand(3).add_(1), "in one place of memory"),
+    "an expanded target": (lambda: torch.zeros(1).expand(3).add_(1), "in one place"),
     "gradients": (lambda: TwoGradients.apply(x.clone().requires_grad_()).sum().backward(), "each argument of forward"),
     "indices": (lambda: x[torch.tensor([0, 1]), torch.tensor([0, 1, 2])], "paired up"),
 }
