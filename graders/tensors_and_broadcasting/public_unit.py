@@ -43,6 +43,7 @@ def test_range(student):
     factor = "All entries are off by the same factor. Which norm is it that you divide by?"
     for size, n, hint in SIZES:
         x = entries(n, size)
+        x = x.abs() if size < 1e-40 else x  # so few digits that entries of both signs may add up to 0
         hints = {"values": hint, "nan": turned, "factor": factor}
         assert_close(student.unit(x), unit(x), what=f"the result for entries near {size:g}", hint=hints)
 
