@@ -39,11 +39,11 @@ _USUALLY = (
     ),
     (
         '"bitwise_and_',
-        "& binds more tightly than comparisons, and so does |: put brackets around each comparison.",
+        "& takes bool and integers, and binds more tightly than comparisons: put brackets around each of them, as in (a < b) & (b < c).",
     ),
     (
         '"bitwise_or_',
-        "| binds more tightly than comparisons, and so does &: put brackets around each comparison.",
+        "| takes bool and integers, and binds more tightly than comparisons: put brackets around each of them, as in (a < b) | (b < c).",
     ),
     (
         "torch.return_types.",
