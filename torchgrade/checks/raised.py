@@ -39,11 +39,11 @@ _USUALLY = (
     ),
     (
         '"bitwise_and_',
-        "& takes bool and integers, and binds more tightly than comparisons: put brackets around each of them, as in (a < b) & (b < c).",
+        "& takes bool and integers, and binds more tightly than comparisons: put brackets around each, as in (a < b) & (b < c).",
     ),
     (
         '"bitwise_or_',
-        "| takes bool and integers, and binds more tightly than comparisons: put brackets around each of them, as in (a < b) | (b < c).",
+        "| takes bool and integers, and binds more tightly than comparisons: put brackets around each, as in (a < b) | (b < c).",
     ),
     (
         "torch.return_types.",
