@@ -17,7 +17,8 @@ from torchgrade.jail.protocol.failures import raised
 
 _MOST_LEFT_OUT = 4
 _USES_COMPILER = re.compile(
-    r"optim|checkpoint|compile|dynamo|export|TorchDispatchMode|functorch|\bfunc\b|jac(rev|fwd)|hessian|\bjvp\b"
+    r"optim|checkpoint|compile|dynamo|TorchDispatchMode|functorch|jac(rev|fwd)|hessian|\bjvp\b"
+    r"|(torch\.|import )(func|export)\b|\bfunc\.(grad|vjp|linearize)"
 )
 """Words near what imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do."""
 

@@ -19,9 +19,9 @@ class TwoGradients(torch.autograd.Function):
         return cotangent, cotangent
 
 
-def leaf(*, at=slice(None)):
+def leaf():
     tensor = x.clone().requires_grad_()
-    tensor[at] += 1
+    tensor += 1
 
 
 def changed_after_use():

@@ -77,6 +77,7 @@ COMPILER = [
     "torch.func.grad(torch.sum)(torch.ones(2))",
     "from torch import func\nfunc.jacrev(torch.sin)(torch.ones(2))",
     "from torch.func import *\nhessian(torch.sum)(torch.ones(2))",
+    "from torch import nn, func\nfunc.grad(torch.sum)(torch.ones(2))",
     "from torch.utils import checkpoint as c\nc.checkpoint(torch.sin, torch.ones(2, requires_grad=True), use_reentrant=False)",
 ]
 
@@ -87,6 +88,11 @@ def test_words_tell_what_would_import_torchs_compiler_at_its_first_use(source):
     subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=120)
     assert Cells(cells(source), {}).modules == ["torch._dynamo"]
     assert Cells(cells("def f(x): return x"), {"probes": source}).modules == ["torch._dynamo"]
+
+
+def test_a_parameter_called_func_and_something_exported_are_no_such_words():
+    source = 'def apply(func, x):\n    """See :func:`other`."""\n    return func(x).exported()'
+    assert Cells(cells(source), {"probes": source}).modules == []
 
 
 def test_a_notebook_with_an_optimizer_finds_torchs_compiler_imported_and_others_do_not_wait_for_it():
