@@ -132,9 +132,12 @@ def test_several_assignments_are_audited_one_after_the_other_and_problems_of_one
 
 
 def test_an_audit_with_problems_stops_the_release_and_no_audit_says_so(course):
+    for chaffs in (course.solutions / "small").glob("*/chaffs"):
+        shutil.rmtree(chaffs)  # they say nothing here, and take most of the time
     write(course, "double/wheats/cubed", "Thought to be right.", "", "def double(x):\n    return x**3\n")
     done = run(course.root, "release", "small")
     assert done.returncode == 1
+    assert "wheat cubed is right and fails test_example" in done.stdout
     assert "not released: the audit of small found" in done.stderr
     assert not (course.release / "small").exists()
     done = run(course.root, "release", "small", "--no-audit")

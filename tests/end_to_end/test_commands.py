@@ -401,6 +401,7 @@ def test_history_shows_what_changed_a_mark(tmp_path):
     assert [record["points"] for record in records] == [3.0, 10.0]
 
 
+@pytest.mark.cold
 def test_every_command_starts_from_nothing_too(tmp_path):
     """As a user's do; elsewhere they are forked (``warm_commands.py``), but for those that a shell runs in ``test_init.py``."""
     course = make_course(tmp_path)

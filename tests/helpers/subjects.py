@@ -26,6 +26,7 @@ SUBJECTS = {
     "banks": ("torchgrade/checks/*", "torchgrade/judge/*", "torchgrade/notebook/*", "torchgrade/student/*"),
     "classic": ("docs/classic.md", "torchgrade/classic/*", "torchgrade/kernels/*", *_COMMANDS, *_CLASS, *_ENGINE),
     "cluster": ("docs/cluster.md", "torchgrade/runs/*", "torchgrade/judge/*"),
+    "cold": _COMMANDS,
     "faults": (*_CLASS, *_COMMANDS, *_ENGINE),
     "gpu_box": ("docs/gpu-box.md", "scripts/gpu*", "benchmarks/*", *_ENGINE),
     "gradebooks": ("torchgrade/gradebook/*", "torchgrade/runs/*", "torchgrade/cli/*", "torchgrade/compat/*"),
