@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     )
     from torchgrade.checks.comparing import assert_close
     from torchgrade.checks.declared import CheckFailed, points
+    from torchgrade.checks.forgiving import forgiving
     from torchgrade.checks.gradients import assert_gradients
     from torchgrade.checks.notes import award, measured
     from torchgrade.judge.race import assert_memory, race
@@ -40,6 +41,7 @@ __all__ = [
     "assert_tensor",
     "award",
     "check",
+    "forgiving",
     "measured",
     "points",
     "race",
@@ -52,6 +54,7 @@ _HOMES = {
     "assert_gradients": "torchgrade.checks.gradients",
     "assert_memory": "torchgrade.judge.race",
     "check": "torchgrade.student",
+    "forgiving": "torchgrade.checks.forgiving",
     "race": "torchgrade.judge.race",
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of, sample_of
 from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.gate import rests_on
-from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
+from torchgrade.audit.judgement import chances_of, gaps_of, hairs_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat, wilson_upper
 from torchgrade.bank import read_bank
 from torchgrade.checks.declared import PlannedCheck
@@ -30,13 +30,14 @@ Progress = Callable[[int, int], None]
 class Choice:
     """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
 
-    ``quick``: leave out races for wrong answers that no race is there to catch. Races run one at a time and take half of
-    an audit's time. ``sample``: of each exercise the reference and two wrong answers alone, once.
+    ``quick``: leave out races for wrong answers that no race is there to catch; otherwise they are run in the first repeat.
+    Races run one at a time and take half of an audit's time. ``sample``: of each exercise the reference and two wrong answers
+    alone, once.
     """
 
     exercises: tuple[str, ...] = ()
     only: str = ""
-    repeats: int = 3
+    repeats: int = 5
     seed: int | None = None
     mutants: bool = True
     quick: bool = False
@@ -119,8 +120,10 @@ def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[st
     for subject in subjects:
         for index, candidate in enumerate(subject.candidates):
             is_mutant = candidate.kind is Kind.MUTANT
-            checks = _without_races(subject, candidate) if choice.quick else ()
+            few = _without_races(subject, candidate)
             for repeat in range(1 if is_mutant else choice.repeats):
+                once = repeat > 0 and candidate.kind is Kind.CHAFF  # a race that is to catch nobody is run once
+                checks = few if choice.quick or once else ()
                 seed = secrets.randbits(63) if choice.seed is None else choice.seed
                 yield f"{subject.name}/{index}/{repeat}", SolutionAttempt(subject.name, candidate.text, seed, checks, is_mutant)
 
@@ -160,9 +163,11 @@ def _judged(assignment: str, subject: _Subject, records: dict[str, Record | str]
         graded.append(_graded(candidate, repeats, sum(check.declaration.points for check in subject.checks)))
     again = f"torchgrade audit {assignment} --exercise {subject.name}"
     problems = [*errors, *problems_of(again, subject.checks, subject.candidates, graded)]
+    problems += chances_of(graded)
     problems += prices_of(subject.checks, graded, complete=not choice.quick)
     if choice.all_candidates:
         problems += gaps_of(subject.checks, subject.candidates, subject.exceptions)
+        problems += hairs_of(subject.checks, graded)
     evidence = _evidence(records, subject.name)
     figures = tuple(_figures(check, graded, evidence.get(check.name, "")) for check in subject.checks)
     return ExerciseAudit(subject.name, figures, tuple(graded), (*problems, *unseen_of(figures)))

@@ -47,6 +47,38 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
     yield from _stale(candidates, exceptions)
 
 
+def chances_of(graded: Sequence[Graded]) -> Iterator[str]:
+    """Yield the wrong answers whose marks depend on the seed: by part marks, or by which of several checks fails first."""
+    for each in graded:
+        # Those of which the same was asked as in the last: races are not run in each.
+        asked = [repeat.asked for repeat in each.repeats]
+        alike = [repeat for repeat in each.repeats if repeat.asked == asked[-1] and not repeat.ungraded]
+        if each.kind is not Kind.CHAFF or not alike:
+            continue
+        least, most = (by(alike, key=lambda repeat: repeat.lost) for by in (min, max))
+        if most.lost > least.lost + _EPSILON:
+            yield (
+                f"chaff {each.name} loses {least.lost:.4g} points with the seed {least.seed} and {most.lost:.4g} with the seed "
+                f"{most.seed}: the same file must get the same mark"
+            )
+
+
+HAIR = 2.0
+"""How many times its tolerance a wrong answer must miss a check that others need; and how far below it must stay that passes."""
+
+
+def hairs_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded]) -> Iterator[str]:
+    """Yield the wrong answers that pass or miss by a hair what other checks need: with another seed all of them might change."""
+    needed = {name for check in checks for name in check.declaration.needs}
+    for each in graded:
+        for name, used in each.nearest.items():
+            if each.kind is Kind.CHAFF and name in needed and 1 / HAIR < used < HAIR:
+                yield (
+                    f"chaff {each.name} {'misses' if used > 1 else 'passes'} {name}, which others need, by a hair: its error is "
+                    f"{used:.2g} of what is allowed, and {HAIR:g} or {1 / HAIR:g} would be clear"
+                )
+
+
 def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, complete: bool) -> Iterator[str]:
     """The mistakes that cost more than they may. ``complete``: all checks were asked, so that a low price is one, too.
 

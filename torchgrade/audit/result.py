@@ -29,6 +29,11 @@ class Repeat:
         return frozenset(name for name, outcome in self.outcomes.items() if outcome == "failed")
 
     @property
+    def asked(self) -> frozenset[str]:
+        """The checks that were asked, or skipped because of one that was."""
+        return frozenset(name for name, outcome in self.outcomes.items() if outcome)
+
+    @property
     def ungraded(self) -> list[str]:
         """The checks that could not be decided, through no fault of the candidate's; a check comes before those that need it."""
         return [name for name, outcome in self.outcomes.items() if outcome == "ungraded"]
@@ -53,6 +58,16 @@ class Graded:
     def price(self) -> float:
         """The points that it lost, at most, in any repeat."""
         return max((repeat.lost for repeat in self.repeats), default=0.0)
+
+    @property
+    def nearest(self) -> dict[str, float]:
+        """The largest error of each check that compares numbers, as a share of its tolerance: of all repeats the nearest to 1."""
+        found: dict[str, float] = {}
+        for repeat in self.repeats:
+            for name, used in repeat.tolerance_used.items():
+                if 0 < used < math.inf and abs(math.log(used)) < abs(math.log(found.get(name, math.inf))):
+                    found[name] = used
+        return found
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,6 +132,7 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
         "because": solution.because,
         "price": round(solution.price, 4),
         "may_cost": solution.may_cost,
+        "nearest": {name: float(f"{used:.3g}") for name, used in solution.nearest.items()},
         "repeats": [
             {
                 "seed": repeat.seed,

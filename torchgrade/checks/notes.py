@@ -40,7 +40,7 @@ def measured(name: str, value: Any) -> None:
 
 
 def tolerance_used(share: float) -> None:
-    """Note the largest share of its tolerance that this answer used; the audit reports how close right answers come to 1."""
+    """Note the largest share of its tolerance that this answer used, above 1 where it is wrong: how close answers come to 1."""
     if (notes := current_notes.get()) is not None:
         notes.tolerance_used = max(notes.tolerance_used, float(share))
 

@@ -9,7 +9,7 @@ Its form is defined here alone, beside what draws it and outside of what decides
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 SCHEMA = 3
 """Raised when a field changes its meaning; release asks for a new audit where one has another number."""
@@ -34,6 +34,7 @@ class AuditSolution(TypedDict):
     """A solution that was graded. ``kind`` is ``wheat``, ``chaff``, ``degenerate`` or ``mutant``.
 
     ``price`` is what it lost, in points; ``may_cost`` what a chaff's author defends (``because``) where that is over a third.
+    ``nearest``: for each check that compares numbers the largest error as a share of what is allowed, above 1 where it fails.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class AuditSolution(TypedDict):
     because: str
     price: float
     may_cost: float | None
+    nearest: NotRequired[Mapping[str, float]]  # documents of before have none
     repeats: Sequence[AuditRepeat]
 
 

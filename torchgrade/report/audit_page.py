@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from torchgrade.report.audit_document import AuditDocument, AuditExercise, AuditSolution
+from collections.abc import Sequence
+
+from torchgrade.report.audit_document import AuditCheck, AuditDocument, AuditExercise, AuditSolution
 from torchgrade.report.audit_text import solution_signs
 from torchgrade.report.rendering import render
 
@@ -24,7 +26,7 @@ def audit_page(document: AuditDocument) -> str:
             "problems": exercise["problems"],
             "prices": _prices(exercise),
             "groups": [
-                (title, [_row(solution) for solution in exercise["solutions"] if solution["kind"] == kind])
+                (title, [_row(solution, exercise["checks"]) for solution in exercise["solutions"] if solution["kind"] == kind])
                 for kind, title in _KINDS.items()
             ],
         }
@@ -49,13 +51,18 @@ def _prices(exercise: AuditExercise) -> list[dict[str, object]]:
     ]
 
 
-def _row(solution: AuditSolution) -> dict[str, object]:
-    signs = solution_signs(solution)
+def _row(solution: AuditSolution, checks: Sequence[AuditCheck]) -> dict[str, object]:
+    signs, nearest = solution_signs(solution), solution.get("nearest", {})
     points = [repeat["points"] for repeat in solution["repeats"]]
     return {
         "name": solution["name"],
         "title": solution["title"],
         "because": solution["because"],
-        "cells": [(sign, _COLOUR[sign]) for sign in signs],
+        "cells": [
+            (sign, _COLOUR[sign], f"{check['name']}: its error is {nearest[check['name']]:.3g} of what is allowed")
+            if check["name"] in nearest
+            else (sign, _COLOUR[sign], "")
+            for check, sign in zip(checks, signs, strict=True)
+        ],
         "points": "" if solution["kind"] == "mutant" or not points else f"{min(points):g}",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 
@@ -30,6 +31,7 @@ def audit_text(document: AuditDocument) -> str:
             "",
             *_prices(exercise),
             "",
+            *_near(exercise),
         ]
         lines += _counts(exercise)
     problems = _problems(document)
@@ -50,7 +52,7 @@ def _problems(document: AuditDocument) -> list[str]:
 def solution_signs(solution: AuditSolution) -> list[str]:
     """A sign for each check: its worst in all repeats."""
     rows = [repeat["outcomes"] for repeat in solution["repeats"]]
-    order = "x?o- +"
+    order = "x?o-+ "  # a space: not asked in this repeat, or not reached
     return [_SIGN[min(column, key=order.index)] for column in zip(*rows, strict=True)]
 
 
@@ -94,6 +96,29 @@ def _prices(exercise: AuditExercise) -> list[str]:
             f"{each['name'][:_NAME]:{_NAME}} {number(each['price']):>5} {'█' * round(_BAR * share):{_BAR}}{because}".rstrip()
         )
     return lines
+
+
+NEAR = 3.0
+"""Errors between this part of what is allowed and this many times as much are told."""
+
+
+def _near(exercise: AuditExercise) -> list[str]:
+    """Return the wrong answers whose error in some check is near to what is allowed, the nearest first."""
+    found = [
+        (abs(math.log(used)), solution["name"], check, used)
+        for solution in exercise["solutions"]
+        if solution["kind"] == "chaff"
+        for check, used in solution.get("nearest", {}).items()
+        if 1 / NEAR < used < NEAR
+    ]
+    if not found:
+        return []
+    lines = [f"{'near to the tolerance':{_NAME}} {'check':{_NAME}} error"]
+    return [
+        *lines,
+        *(f"{name[:_NAME]:{_NAME}} {check[:_NAME]:{_NAME}} {used:5.2f}" for _, name, check, used in sorted(found)),
+        "",
+    ]
 
 
 def _counts(exercise: AuditExercise) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from torchgrade.audit.candidates import Kind
 from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat
 from torchgrade.report.audit_document import AuditCheck, AuditDocument
+from torchgrade.report.audit_page import audit_page
 from torchgrade.report.audit_text import audit_text
 
 BASIS = dict.fromkeys(["notebook", "graders", "bank", "engine", "settings"], "d")
@@ -16,7 +17,7 @@ KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
 
 
 def _failed():
-    return Repeat(8, 0.0, {"test_it": "failed"}, {}, {"test_it": "no"}, {"test_it": "nan"})
+    return Repeat(8, 0.0, {"test_it": "failed"}, {"test_it": 1.3}, {"test_it": "no"}, {"test_it": "nan"})
 
 
 def made():
@@ -27,7 +28,15 @@ def made():
     right = Graded(Kind.WHEAT, "plain", "Plain", (), "", (Repeat(7, 1.0, {"test_it": "passed"}, {"test_it": 0.25}),))
     wrong = Graded(Kind.CHAFF, "odd", "Odd", ("test_it",), "", (_failed(),))
     exercise = ExerciseAudit("add", (figures,), (right, wrong), ("a problem",))
-    return Audit("sums", 1, 2.5, BASIS, complete=True, environment={"cores": 2}, exercises=(exercise,))
+    return Audit(
+        "sums",
+        1,
+        2.5,
+        BASIS,
+        complete=True,
+        environment={"cores": 2, "processor": "p", "torch": "t", "device": "cpu"},
+        exercises=(exercise,),
+    )
 
 
 def test_what_an_audit_found_is_whole_in_its_document():
@@ -41,6 +50,12 @@ def test_what_an_audit_found_is_whole_in_its_document():
     ]
     assert exercise["checks"][0]["tolerance_used"] == 0.25
     assert json.loads(json.dumps(document)) == document
+
+
+def test_how_near_a_wrong_answer_comes_to_a_tolerance_is_in_text_and_page():
+    document = made().to_json()
+    assert "odd                                test_it                             1.30" in audit_text(document)
+    assert 'title="test_it: its error is 1.3 of what is allowed">✗' in audit_page(document)
 
 
 REST = ["exercises", "schema", "letters"]

@@ -7,7 +7,7 @@ import pytest
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.degenerate import degenerates_of
 from torchgrade.audit.exceptions import read_exceptions
-from torchgrade.audit.judgement import gaps_of, prices_of, problems_of, unseen_of
+from torchgrade.audit.judgement import chances_of, gaps_of, hairs_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import Graded, Repeat, wilson_upper
 from torchgrade.bank import Solution
 from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
@@ -61,6 +61,30 @@ def test_a_degenerate_answer_earns_no_more_than_is_allowed():
     assert "earns 1 points, 0 are allowed" in problems(Kind.DEGENERATE, ["passed", "failed"], points=1)[0]
     assert "fails no check" in problems(Kind.DEGENERATE, ["passed", "passed"], points=2, most=math.inf)[0]
     assert problems(Kind.DEGENERATE, ["passed", "failed"], points=1, most=math.inf) == []
+
+
+def graded(kind, *lost, used=()):
+    repeats = [Repeat(7 + k, 0.0, {"test_a": "failed"}, lost=points) for k, points in enumerate(lost)]
+    repeats += [Repeat(7, 0.0, {"test_a": "failed"}, tolerance_used={"test_a": share}) for share in used]
+    return Graded(kind, "me", "", ("test_a",), "", tuple(repeats))
+
+
+def test_a_mark_that_depends_on_the_seed_is_a_problem():
+    assert list(chances_of([graded(Kind.CHAFF, 4.0, 4.0), graded(Kind.CHAFF, 4.0), graded(Kind.DEGENERATE, 4.0, 4.5)])) == []
+    (line,) = chances_of([graded(Kind.CHAFF, 4.5, 4.0, 7.0)])
+    assert line.startswith("chaff me loses 4 points with the seed 8 and 7 with the seed 9: ")
+
+
+def test_what_others_need_is_neither_passed_nor_missed_by_a_hair():
+    needing = PlannedCheck("test_c", "c", "f", Visibility.HIDDEN, Declaration(1.0, "values", ("test_a",)))
+
+    def told(*used, kind=Kind.CHAFF, checks=(*CHECKS, needing)):
+        return list(hairs_of(checks, [graded(kind, used=used)]))
+
+    assert told(0.1, 30.0) == told(2.5) == told(0.4) == told(math.inf) == told() == []
+    assert told(1.1, kind=Kind.WHEAT) == told(1.1, checks=CHECKS) == []  # nobody needs it
+    assert "chaff me misses test_a, which others need, by a hair: its error is 1.1 of what is allowed" in told(40.0, 1.1, 3.0)[0]
+    assert "chaff me passes test_a" in told(0.9, 40.0)[0]
 
 
 def test_a_mistake_in_a_grader_that_all_solutions_meet_is_one_problem():

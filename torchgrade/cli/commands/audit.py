@@ -19,7 +19,7 @@ from torchgrade.cli.commands.options import course_at, judges_at_once, on_device
     "--sample", is_flag=True, help="The reference and two wrong answers of each exercise, where the engine is another one."
 )
 @click.option("--exercise", "-e", "exercises", multiple=True, help="Only this exercise; may be given several times.")
-@click.option("--repeat", "-n", "repeats", type=click.IntRange(1, 10_000), default=3, help="Runs of each solution, 3 by default.")
+@click.option("--repeat", "-n", "repeats", type=click.IntRange(1, 10_000), default=5, help="Runs of each solution, 5 by default.")
 @click.option("--only", default="", help="Only solutions whose name holds this text.")
 @click.option("--seed", type=int, help="Repeat a run: the seed stands in its line.")
 @click.option("--no-mutants", is_flag=True, help="Leave out the mutants of the reference.")
