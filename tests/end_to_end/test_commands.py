@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import warm_commands
 from small_course import make_course, submit
 from warm_commands import TOOLS, environment, started, torchgrade
 
+from torchgrade.course import find_course
 from torchgrade.judge.environment import has_gpu
 from torchgrade.notebook import read_notebook, write_notebook
 from torchgrade.record import Results
@@ -73,6 +75,14 @@ def test_a_release_whose_points_disagree_is_refused_and_leaves_the_old_one(cours
     assert "total" in done.stderr
     assert "Traceback" not in done.stderr
     assert (course.release / "small" / "checks.json").read_bytes() == released
+
+
+def test_the_courses_own_hints_for_exceptions_are_handed_out(course, tmp_path):
+    shutil.copytree(course.root, tmp_path / "course")
+    hints = '[[error]]\ntext = "nobody knows"\nhint = "We do."\n'
+    (tmp_path / "course/graders/errors.toml").write_text(hints)
+    assert run(find_course(tmp_path / "course"), "release", "small", "--no-audit").returncode == 0
+    assert (tmp_path / "course/release/small/errors.toml").read_text() == hints
 
 
 HOSTILE = {

@@ -29,6 +29,7 @@ def call_of(tensor: Tensor) -> str:
 
 def described_call(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     """Return a call in words: tensors by dtype, shape and layout, numbers as they are."""
+    name = "the function" if name == "<lambda>" else name  # a grader's own, around the student's
     parts = [described(arg) for arg in args] + [f"{key}={described(value)}" for key, value in kwargs.items()]
     text = f"{name}({', '.join(parts)})"
     return text if len(text) <= _MOST else f"{text[: _MOST - 2]}…)"

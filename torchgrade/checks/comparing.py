@@ -86,6 +86,7 @@ def _report(
         off = _distance(float(error.flatten()[worst]), float(allowed.expand(wrong.shape).flatten()[worst]))
     left, right = told_apart(got, want)
     slip, pattern = _slip(actual, expected, error, allowed)
+    what = what.rstrip(",") if share else what  # "the loss for m = 6, is wrong", but "the loss for m = 6: 3 of 6 elements ..."
     text = f"{what}{middle}: {left} instead of {right}{off}"
     fail(f"{text}{f'. {pattern}' if pattern else ''}{of_call(actual)}", slip, hint)
 

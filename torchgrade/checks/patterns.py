@@ -14,6 +14,9 @@ _LEAST = 4
 _SPREAD = 1e-3
 """How far, as a share of the largest element, the elements must lie apart: of equal ones every pattern holds."""
 
+_FACTOR = 0.05
+"""How far a factor must be from 1: nearer ones come from rounding, or from a constant that was added, and say nothing."""
+
 
 def pattern_of(actual: Tensor, expected: Tensor, allowed: Tensor) -> tuple[str, str] | None:
     """Return the slip and a sentence about it where one simple change makes ``actual`` right, or ``None``.
@@ -63,7 +66,7 @@ def _changed(actual: Tensor, expected: Tensor) -> Iterator[tuple[str, str, Tenso
         return
     # The least-squares factor of all elements together: rounding in one of them does not decide it.
     factor = (actual * expected).sum() / (actual * actual).sum()
-    if bool(factor.isfinite()) and bool(factor != 0):
+    if bool(factor.isfinite()) and bool(factor != 0) and abs(1 / factor.item() - 1) > _FACTOR:
         yield "factor", f"It is the right result times {1 / factor.item():.4g}.", factor * actual
     offset = (actual - expected).mean()
     yield "offset", f"Every element is off by the same {offset.item():.4g}.", actual - offset

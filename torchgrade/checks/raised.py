@@ -1,7 +1,20 @@
-"""Hints for exceptions of the student's code, given only where the exception's text leaves no doubt."""
+"""Hints for exceptions of the student's code, given only where the exception's text leaves no doubt.
+
+    graders/errors.toml of the course, then the table here ──► the first entry whose text is in the exception's ──► its hint
+
+A course adds its own, which come first:
+
+    [[error]]
+    text = "must match the size of tensor"
+    hint = "Print both shapes in the line before."
+"""
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
+from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import Raised, StudentFault
 
 _USUALLY = (
@@ -77,11 +90,65 @@ _USUALLY = (
         "has already been called on this optimizer since the last update()",
         "A gradient can be unscaled once in each step, and update() ends the step.",
     ),
+    (
+        "No inf checks were recorded",
+        "The scaler found no gradients: backward() comes before step(), and nothing may clear them in between.",
+    ),
+    (
+        "_scale is None",
+        "The scaler has not scaled anything yet: scaler.scale(loss).backward() comes before unscale_, step and update.",
+    ),
+    (
+        "Attempting to unscale FP16 gradients",
+        "These parameters are in float16. Autocast wants a float32 model: it converts what each operation reads.",
+    ),
+    (
+        "cannot pickle '_io.",
+        "A worker gets a pickled copy of the dataset, and an open file cannot be pickled. Open it where it is read.",
+    ),
+    (
+        "expects a non-empty TensorList",
+        "The list is empty, so there is nothing to stack. For which input is it, and what should come back then?",
+    ),
+    (
+        "expected a non-empty list of Tensors",
+        "The list is empty, so there is nothing to join. For which input is it, and what should come back then?",
+    ),
+    (
+        "unsupported ScalarType BFloat16",
+        "NumPy has no bfloat16. Stay with torch's own functions, or convert with float() first.",
+    ),
 )
+FILE = "errors.toml"
+_added: tuple[tuple[str, str], ...] = ()
+
+
+def use_errors(path: Path) -> None:
+    """Take a course's own hints from this file from now on; none where it is not there.
+
+    Raises :class:`GraderError` for a file of another form.
+    """
+    global _added  # noqa: PLW0603 - one course at a time is graded in a process
+    _added = ()
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise GraderError(f"{path} cannot be read: {error}") from error
+    entries = found.pop("error", [])
+    if found or not isinstance(entries, list):
+        raise GraderError(f"{path} holds {min(found, default='another form')!r}; expected entries [[error]] with text and hint")
+    for number, entry in enumerate(entries, start=1):
+        if not (
+            isinstance(entry, dict) and entry.keys() == {"text", "hint"} and all(isinstance(v, str) and v for v in entry.values())
+        ):
+            raise GraderError(f'{path}: entry {number} is not of the form text = "...", hint = "..."')
+    _added = tuple((entry["text"], entry["hint"]) for entry in entries)
 
 
 def hint_for(fault: StudentFault) -> str:
     """Return a sentence that helps with what the student's code raised, or an empty string."""
     if not isinstance(fault, Raised):
         return ""
-    return next((hint for part, hint in _USUALLY if part in fault.text), "")
+    return next((hint for part, hint in (*_added, *_USUALLY) if part in fault.text), "")

@@ -95,7 +95,10 @@ def _is_gradcheck(error: BaseException) -> bool:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """Return the text with a capital, unless it begins with a name or a formula: ``train_amp``, ``dF/dy``, ``m``."""
+    first = text.partition(" ")[0].rstrip(",:")
+    is_word = first in ("a", "I") or (len(first) > 1 and first.isalpha() and first.islower())
+    return text[:1].upper() + text[1:] if is_word else text
 
 
 def _trace(error: BaseException) -> str:

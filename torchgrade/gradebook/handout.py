@@ -11,6 +11,7 @@ from typing import Any
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
+from torchgrade.checks.raised import FILE
 from torchgrade.course import Course, CourseKind
 from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.exercises import exercise_of, has_checks
@@ -86,6 +87,7 @@ class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader h
         from torchgrade.judge.plan import hidden_kinds  # noqa: PLC0415 - imports torch
 
         files = public_checks(course, assignment)
+        files |= {path.name: path.read_bytes() for path in course.graders.glob(FILE)}  # the course's own hints for exceptions
         files[CHECKS] = checks_json(assignment, cell_points(nb, course.kind), hidden_kinds(course, assignment))
         resources.setdefault("outputs", {}).update(files)
         return nb, resources

@@ -12,6 +12,7 @@ from collections.abc import Container
 from typing import Self
 
 from torchgrade.checks.faults import StudentFault
+from torchgrade.checks.raised import FILE, use_errors
 from torchgrade.checks.settling import Scoresheet
 from torchgrade.course import Course
 from torchgrade.jail import Session, WarmWorker
@@ -39,6 +40,7 @@ class SubmissionRun:
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
+        use_errors(self._course.graders / FILE)
         with self._stack:
             self._session = self._stack.enter_context(
                 Session(

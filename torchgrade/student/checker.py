@@ -8,11 +8,14 @@ It runs in the student's own kernel, on any operating system: no jail, no limit,
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from torchgrade.checks.declared import GraderError
+from torchgrade.checks.raised import FILE, use_errors
 from torchgrade.record import Outcome
 from torchgrade.report import clean, exercise_text
 from torchgrade.student.cells import OwnCode, shell
@@ -47,6 +50,8 @@ def check(*names: str) -> None:
     # The last is for whoever writes the assignment, in the course's own folder.
     beside = beside_the_notebook(here, _START, here.parent.parent / "graders" / here.name)
     own = OwnCode(namespace, here)
+    with contextlib.suppress(GraderError):  # the instructor's, and hints only
+        use_errors(beside.folder / FILE)
     hidden = beside.hidden()
     for name in names or beside.names() or ("<exercise>",):
         try:

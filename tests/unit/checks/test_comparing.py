@@ -49,6 +49,23 @@ def test_where_no_pattern_makes_all_of_it_right_none_is_named():
     assert failure(torch.full((3, 3), 2.0), torch.ones(3, 3))[0].endswith("is allowed)")
 
 
+@pytest.mark.parametrize("factor", [1.0001, 1.016, 0.98])
+def test_a_factor_near_1_is_not_named(factor):
+    assert failure(factor * X)[0].endswith("is allowed)")
+
+
+def test_a_comma_of_a_case_does_not_meet_the_colon():
+    assert failure(X * X, what="the loss for m = 6,")[0].startswith("the loss for m = 6: ")
+    with pytest.raises(CheckFailed, match=r"^the loss for m = 6, is wrong: 2 instead of 1"):
+        assert_close(torch.tensor(2.0), torch.tensor(1.0), what="the loss for m = 6,")
+
+
+def test_a_function_without_a_name_is_not_called_lambda():
+    x = torch.ones(3, requires_grad=True)
+    with pytest.raises(CheckFailed, match=r"The call was the function\(float32 \[3\]\)"):
+        assert_gradients(lambda x: 3 * x, reference=lambda x: 2 * x, inputs=[(x,)])
+
+
 def test_nan_has_a_hint_of_its_own_and_says_how_many():
     wrong = X.clone()
     wrong[0, 1], wrong[2, 2] = torch.nan, torch.inf

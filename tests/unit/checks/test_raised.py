@@ -1,10 +1,14 @@
 """Hints for what torch raises: each is tried on the mistake itself, since torch's sentences change."""
 
+import pickle
+from pathlib import Path
+
 import pytest
 import torch
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import Raised, TimedOut
-from torchgrade.checks.raised import hint_for
+from torchgrade.checks.raised import hint_for, use_errors
 
 x = torch.arange(12.0).reshape(3, 4)
 
@@ -31,6 +35,34 @@ def changed_after_use():
     result.sum().backward()
 
 
+def weight(dtype=torch.float32):
+    tensor = torch.nn.Parameter(torch.ones(2, dtype=dtype))
+    return tensor, torch.optim.SGD([tensor]), torch.amp.GradScaler("cpu")
+
+
+def step_without_gradients():
+    tensor, optimizer, scaler = weight()
+    scaler.scale(tensor.sum())
+    scaler.step(optimizer)
+
+
+def unscaled_before_anything_was_scaled():
+    tensor, optimizer, scaler = weight()
+    tensor.sum().backward()
+    scaler.unscale_(optimizer)
+
+
+def half_parameters():
+    tensor, optimizer, scaler = weight(torch.float16)
+    scaler.scale(tensor.float().sum()).backward()
+    scaler.unscale_(optimizer)
+
+
+def open_file():
+    with Path(__file__).open("rb") as file:
+        pickle.dumps(file)
+
+
 MISTAKES = {
     "keepdim": (lambda: x - x.mean(dim=1), "keepdim=True"),
     "a leaf": (leaf, "Make a new one"),
@@ -51,6 +83,14 @@ MISTAKES = {
     "an expanded target": (lambda: torch.zeros(1).expand(3).add_(1), "in one place"),
     "gradients": (lambda: TwoGradients.apply(x.clone().requires_grad_()).sum().backward(), "each argument of forward"),
     "indices": (lambda: x[torch.tensor([0, 1]), torch.tensor([0, 1, 2])], "paired up"),
+    "no gradients": (step_without_gradients, "found no gradients"),
+    "nothing scaled": (unscaled_before_anything_was_scaled, "has not scaled anything yet"),
+    "update of nothing": (lambda: torch.amp.GradScaler("cpu").update(), "has not scaled anything yet"),
+    "half parameters": (half_parameters, "wants a float32 model"),
+    "an open file": (open_file, "Open it where it is read"),
+    "nothing to stack": (lambda: torch.stack([]), "nothing to stack"),
+    "nothing to join": (lambda: torch.cat([]), "nothing to join"),
+    "bfloat16 in NumPy": (lambda: x.bfloat16().numpy(), "has no bfloat16"),
 }
 
 
@@ -65,3 +105,46 @@ def test_what_torch_says_of_a_mistake_brings_its_own_hint(mistake):
 def test_an_unknown_error_and_a_time_out_have_no_hint():
     assert hint_for(Raised("ValueError", "nobody knows")) == ""
     assert hint_for(TimedOut("Your code did not answer within 10 s")) == ""
+
+
+OWN = """[[error]]
+text = "nobody knows"
+hint = "We do."
+[[error]]
+text = "must match the size"
+hint = "Our own words."
+"""
+
+
+@pytest.fixture
+def errors(tmp_path):
+    yield tmp_path / "errors.toml"
+    use_errors(tmp_path / "nowhere")
+
+
+def test_a_course_adds_its_own_which_come_first(errors):
+    errors.write_text(OWN)
+    use_errors(errors)
+    assert hint_for(Raised("ValueError", "nobody knows")) == "We do."
+    assert hint_for(Raised("RuntimeError", "a (3) must match the size of tensor b (4)")) == "Our own words."
+    assert "has no bfloat16" in hint_for(Raised("TypeError", "Got unsupported ScalarType BFloat16"))
+    errors.unlink()
+    use_errors(errors)
+    assert hint_for(Raised("ValueError", "nobody knows")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[error]]\ntext = 'a'\n", "entry 1 is not of the form"),
+        ("[[error]]\ntext = 'a'\nhint = ''\n", "entry 1 is not of the form"),
+        ("[[errors]]\ntext = 'a'\nhint = 'b'\n", "holds 'errors'; expected entries"),
+        ("error = 3\n", "expected entries"),
+        ("[[error", "cannot be read"),
+    ],
+)
+def test_a_file_of_another_form_is_one_line(errors, text, said):
+    errors.write_text(text)
+    with pytest.raises(GraderError, match=said) as caught:
+        use_errors(errors)
+    assert "\n" not in str(caught.value)

@@ -47,6 +47,20 @@ def test_the_record_survives_json(grade):
     assert read_record(json.loads(json.dumps(record.to_json()))) == record
 
 
+def test_a_courses_own_hint_for_an_exception_is_read_for_each_submission(grade, course):
+    wrong = "def double(x):\n    raise ValueError('nobody knows')\n"
+    assert {c.hint for c in grade(double=wrong).exercises[0].checks} == {""}
+    file = course.graders / "errors.toml"
+    file.write_text('[[error]]\ntext = "nobody knows"\nhint = "We do."\n')
+    try:
+        assert {c.hint for c in grade(double=wrong).exercises[0].checks if c.slip == "raised"} == {"We do."}
+        file.write_text('[[error]]\ntext = "nobody knows"\n')
+        with pytest.raises(GraderError, match=r"errors\.toml: entry 1 is not of the form"):
+            grade()
+    finally:
+        file.unlink()
+
+
 def test_public_checks_come_first_and_say_that_they_are(grade):
     checks = grade().exercises[0].checks
     assert checks[0].name == "test_example"

@@ -30,6 +30,16 @@ def test_a_wrong_answer_is_told_what_is_wrong_with_a_hint(run):
     assert "Hint: Divide by the sum." in text
 
 
+def test_the_courses_own_hint_for_an_exception_is_shown_and_a_damaged_file_of_them_is_overlooked(run, folder):
+    wrong = "def softmax(x, dim=-1):\n    raise ValueError('nobody knows')\n"
+    (folder / "errors.toml").write_text('[[error]]\ntext = "nobody knows"\nhint = "We do."\n')
+    assert "Hint: We do." in run(wrong)()
+    (folder / "errors.toml").write_text("[[error")
+    text = run(wrong)()
+    assert "nobody knows" in text
+    assert "Hint" not in text
+
+
 def test_a_check_that_needs_one_that_failed_is_skipped_and_says_which(run):
     text = run("def softmax(x, dim=-1):\n    return x\n")()
 
