@@ -103,7 +103,8 @@ def test_a_sound_course_is_audited_once_and_released(once, audited):
     double = document["exercises"][0]
     assert [check["name"] for check in double["checks"]][:2] == ["test_example", "test_values"]
     triple = next(solution for solution in double["solutions"] if solution["name"] == "triple")
-    assert [repeat["outcomes"] for repeat in triple["repeats"]] == ["xx----", "xx--- "]  # a race that is not to catch it is run once
+    # A race that is not to catch it is run once.
+    assert [repeat["outcomes"] for repeat in triple["repeats"]] == ["xx----", "xx--- "]
     assert len({repeat["seed"] for repeat in triple["repeats"]}) == 2
     page = (audited.results / "audits" / "small.html").read_text(encoding="utf-8")
     assert "Triples" in page

@@ -71,7 +71,7 @@ def test_nothing_is_called_final_before_a_person_has_given_the_points_and_all_is
 
     assert "ann/small (7 points to be given by hand, in Formgrader)" in run(course, "export", "small", "--to", "canvas")
     run(course, "feedback", "small")
-    assert "Final." not in (course.feedback / "ann/small/small.html").read_text(encoding="utf-8")
+    assert "This mark is final." not in (course.feedback / "ann/small/small.html").read_text(encoding="utf-8")
 
     with Gradebook(f"sqlite:///{course.root / 'gradebook.db'}") as book:
         for name in ("words", "plot"):

@@ -15,6 +15,10 @@ NAIVE = """def softmax(logits: Tensor, dim: int = -1) -> Tensor:
     exps = logits.to(torch.promote_types(logits.dtype, torch.float32)).exp()
     return exps / exps.sum(dim, keepdim=True)
 """
+MARKERS = """all => all.map(each => {
+    const style = getComputedStyle(each.querySelector("summary"));
+    return {display: style.display, type: style.listStyleType};
+})"""
 HOSTILE = (
     "def softmax(logits, dim=-1):\n"
     "    raise ValueError('<script>document.title=\"owned\"</script><img src=x onerror=\"document.title=\\'owned\\'\">')\n"
@@ -28,7 +32,7 @@ def run(root, *arguments):
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """A copy of the course with two graded students."""
+    """A copy of the course with a few graded students."""
     root = tmp_path_factory.mktemp("course")
     for name in ("assignments", "graders", "solutions"):
         (root / name).mkdir()
@@ -44,6 +48,8 @@ def graded(tmp_path_factory):
         "ada": right,
         "bob": {**right, "softmax": NAIVE},
         "eve": {**right, "softmax": HOSTILE},
+        "gail": {**right, "softmax": NAIVE, "softmax_cross_entropy": "def softmax_cross_entropy(:\n    return 0\n"},
+        "fred": {},
     }.items():
         path = course.submission(student, A)
         path.parent.mkdir(parents=True)
@@ -104,9 +110,48 @@ def test_the_notebook_is_folded_below_and_its_formulas_are_set_without_a_network
     assert errors == []
 
 
+@pytest.mark.parametrize("student", ["bob", "gail"])
+def test_every_fold_has_a_triangle_that_turns(feedback_of, student):
+    page, _ = feedback_of(student)
+    folds = page.locator("details")
+    assert folds.count() > 3
+    closed = {"display": "list-item", "type": "disclosure-closed"}
+    assert all(each == closed for each in folds.evaluate_all(MARKERS))
+    folds.evaluate_all("all => all.forEach(each => each.open = true)")
+    assert all(each == {**closed, "type": "disclosure-open"} for each in folds.evaluate_all(MARKERS))
+
+
+def test_the_assignments_title_stands_above_and_in_the_tab(feedback_of):
+    page, _ = feedback_of("bob")
+    assert page.locator("h1").first.inner_text().startswith("Numerical stability ")
+    assert page.title() == "Numerical stability"
+
+
+def test_a_cell_that_does_not_run_comes_first(feedback_of):
+    page, _ = feedback_of("gail")
+    headings = page.locator("h2.torchgrade-heading").all_inner_texts()
+    assert headings == ["What did not run", "What cost you points", "Marks"]
+    assert "did not run: syntax error in line 1" in page.locator("li").first.inner_text()
+    first = page.locator(".torchgrade-costs > li").first
+    assert "Not run: softmax_cross_entropy has a syntax error in line 1." in first.inner_text()
+
+
+def test_a_page_says_where_it_went_wrong_by_the_exercises_name(feedback_of):
+    page, _ = feedback_of("eve")
+    assert "(in softmax, line 2: raise ValueError(" in page.locator(".torchgrade-costs").inner_text()
+    page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
+    assert "(cell " not in page.inner_text("body")
+
+
+def test_nothing_is_said_of_grading_by_hand_where_a_cell_is_as_it_was_handed_out(feedback_of):
+    page, _ = feedback_of("fred")
+    assert "graded by hand" not in page.inner_text("body")
+    assert "This mark is final." in page.inner_text("body")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious_on_a_feedback_page(graded, feedback_of, scheme):
-    page, _ = feedback_of("bob", scheme)
+    page, _ = feedback_of("gail", scheme)
     page.locator("details").evaluate_all("all => all.forEach(each => each.open = true)")
     assert violations(page) == []
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from statistics import NormalDist
 
 from torchgrade.audit.candidates import Kind
+from torchgrade.bank.misconceptions import fingerprint
 from torchgrade.report.audit_document import LETTERS, SCHEMA, AuditBasis, AuditCheck, AuditDocument, AuditExercise, AuditSolution
 
 
@@ -139,10 +140,15 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
                 "points": repeat.points,
                 "outcomes": "".join(LETTERS[repeat.outcomes.get(name, "")] for name in checks),
                 "slips": dict(repeat.slips),
+                "said": _said(repeat) if solution.kind is Kind.CHAFF else {},
             }
             for repeat in solution.repeats
         ],
     }
+
+
+def _said(repeat: Repeat) -> dict[str, str]:
+    return {name: fingerprint(repeat.messages.get(name, "")) for name in sorted(repeat.failed)}
 
 
 def wilson_upper(hits: int, runs: int, confidence: float = 0.95) -> float:

@@ -9,6 +9,7 @@ It is a guess. It never changes a mark: it is made for pages alone, from records
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from torchgrade.record import Check, Exercise, Outcome
 
 FEWEST = 2
 """Checks that must have failed. One alone says by its own title what is wrong, and several mistakes may fail it."""
+_MOST_SAID = 300
 MOST = 0.7
 """The share of the checks that may have given nothing. Where hardly anything is right, any of many mistakes may be the reason."""
 _NO_ANSWER = frozenset({"not written", "not defined"})
@@ -37,6 +39,18 @@ class Known:
     lost: frozenset[str]
     says: str
     slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+_NUMBER = re.compile(r"(?<![\w.\[])-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)\b(?![\].])")
+_SEEN = re.compile(r" \(cell \d.*| at index \[[^\]]*\]|\. (?:It is the right result|Every element is off|All elements are) .*")
+
+
+def fingerprint(message: str) -> str:
+    """Return a message less what depends on the seed, or on where the student wrote what: numbers, indices, lines.
+
+    Shapes and dtypes stay. A pattern in wrong numbers is left out, since the slip has it.
+    """
+    return _NUMBER.sub("#", _SEEN.sub("", message))[:_MOST_SAID]
 
 
 def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution]) -> list[Known]:

@@ -14,6 +14,8 @@ _LEAST = 4
 _SPREAD = 1e-3
 """How far, as a share of the largest element, the elements must lie apart: of equal ones every pattern holds."""
 
+_BETTER = 10
+"""How many times smaller the largest error must be without the slip: near to the tolerance any pattern would do."""
 _FACTOR = 0.05
 """How far a factor must be from 1: nearer ones come from rounding, or from a constant that was added, and say nothing."""
 
@@ -32,7 +34,8 @@ def pattern_of(actual: Tensor, expected: Tensor, allowed: Tensor) -> tuple[str, 
         return "constant", f"All elements are the same, {actual.flatten()[0].item():.4g}."
     room = (8 * allowed + 1e-12 * expected.abs().max()).expand(expected.shape)  # a factor is estimated from rounded numbers
     for slip, sentence, mended in _changed(actual, expected):
-        if bool(((mended - expected).abs() <= room).all()):
+        left = (mended - expected).abs()
+        if bool((left <= room).all()) and bool(left.max() * _BETTER <= (actual - expected).abs().max()):
             return slip, sentence
     for dim in range(actual.dim()):
         if _moved(actual, expected, room, dim) or _moved(expected, actual, room, dim):

@@ -5,23 +5,42 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path
+from typing import Any
 
+from nbgrader.preprocessors import NbGraderPreprocessor
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.compat.nbgrader import FeedbackElsewhere
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced, write_whole
 from torchgrade.gradebook.errors import GradebookError, explain
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, course_of, quiet_log
+from torchgrade.gradebook.pages import OwnWords, cell_names, title_of, with_formulas_in_hints
 from torchgrade.gradebook.store import one_gradebook
-from torchgrade.notebook import NotebookError
+from torchgrade.notebook import NotebookError, parse_notebook, read_notebook
 from torchgrade.notebook.files import read_bytes
-from torchgrade.record import Record, Results
+from torchgrade.record import Record, Results, digest
 
 _OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
 """Files that nbgrader's exchange needs beside a page."""
 _MOST_BYTES = 10_000
+
+
+class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+    """Give the template the assignment's title, and names for the cells that a record has numbers for: nbgrader's command, too."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Nbconvert's entry; the notebook stays as it is."""
+        course, facts = course_of(self), resources["nbgrader"]
+        record = Results(course.results).read(facts["student"], facts["assignment"])
+        is_of_record = record is not None and facts["notebook"] == facts["assignment"]
+        resources["torchgrade_page"] = OwnWords(
+            escape(_title(course, facts["assignment"], facts["notebook"])),
+            _cells(course, record) if record and is_of_record else {},
+        )
+        return nb, resources
 
 
 class _Pages(FeedbackElsewhere):
@@ -99,12 +118,31 @@ def _plain_page(course: Course, record: Record) -> Path:
     folder = course.feedback / record.student / record.assignment
     handed_in = course.submitted / record.student / record.assignment
     with _in_place_of(folder) as new:
-        write_whole(new / f"{record.assignment}.html", feedback_page(record))
+        page = feedback_page(record, _title(course, record.assignment, record.assignment))
+        write_whole(new / f"{record.assignment}.html", with_formulas_in_hints(page))
         for name in _OF_THE_HAND_IN:
             with contextlib.suppress(NotebookError):
                 text = read_bytes(handed_in / name, _MOST_BYTES, below=course.submitted).decode("ascii", "replace")
                 write_whole(new / name, text)
     return folder / f"{record.assignment}.html"
+
+
+def _title(course: Course, assignment: str, notebook: str) -> str:
+    """Return the first heading of the course's own notebook, or its name."""
+    try:
+        return title_of(read_notebook(course.assignments / assignment / f"{notebook}.ipynb")) or notebook
+    except NotebookError:
+        return notebook
+
+
+def _cells(course: Course, record: Record) -> dict[int, str]:
+    """Return the names of the cells by the numbers that the record has for them; none if another notebook was handed in since."""
+    path = course.submission(record.student, record.assignment)
+    try:
+        data = read_bytes(path, course.limits.notebook_bytes, below=course.submitted)
+        return cell_names(parse_notebook(data, path.name)) if digest(data) == record.digests.notebook else {}
+    except NotebookError:
+        return {}
 
 
 @contextlib.contextmanager

@@ -7,17 +7,24 @@ list, in :mod:`torchgrade.gradebook.outputs`.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import itertools
 import re
+from collections.abc import Mapping
 from html import escape, unescape
 
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from markdown_it import MarkdownIt
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import strip_files_prefix
+from nbformat import NotebookNode
 
 from torchgrade.gradebook.formulas import with_formulas
+from torchgrade.notebook.cells import Role, grade_id_of, role_of
+from torchgrade.notebook.errors import one_line
 
 _INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
 _BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
@@ -37,10 +44,18 @@ _FILE = re.compile(
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 # Bootstrap's icons, which do not come with the page and are not used on it: the policy would stop them, and the browser say so.
 _ICON_FONT = re.compile(r"@font-face\s*\{[^}]*glyphicons[^}]*\}", re.IGNORECASE)
-# nbgrader's style sheet leaves no room between the columns of a table in the text or among outputs.
-_TABLES_OF_TEXT = (
-    "<style>.rendered_html :is(th, td) { padding: .15rem .7rem; } .rendered_html table { margin: .5rem 0; }</style>\n"
+# nbgrader's style sheets leave no room between the columns of a table in the text or among outputs, and no triangle to a fold.
+_STYLE = (
+    "<style>.rendered_html :is(th, td) { padding: .15rem .7rem; } .rendered_html table { margin: .5rem 0; }\n"
+    "summary { display: list-item; list-style: disclosure-closed inside; cursor: pointer; }\n"
+    "details[open] > summary { list-style-type: disclosure-open; }</style>\n"
 )
+_SAYS = re.compile(r'(<(div|span) class="torchgrade-says">)([^<]*)(?=</\2>)')
+"""The words of a grader: hints, and guesses at a misconception. It is escaped, so that no tag is in it."""
+_IN_A_CELL = re.compile(
+    r"(?<=\()cell (\d+)(?=, line \d+: )|(?<=Not run: )cell (\d+)(?= )|(?<=<li>)Cell (\d+)(?=, line \d+: | did not run)"
+)
+_LONGEST_LINE = 40
 
 
 @pass_context
@@ -116,4 +131,55 @@ def with_policy(header: str) -> str:
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     bare = _ICON_FONT.sub("", _SCRIPT.sub("", header))
     bare = bare.replace("<html>", '<html lang="en">', 1)
-    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _TABLES_OF_TEXT + "</head>", 1)
+    return bare.replace("<head>", "<head>\n" + meta, 1).replace("</head>", _STYLE + "</head>", 1)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OwnWords:
+    """For one student's page: what the assignment is called, and what stands in the place of a cell's number, as HTML.
+
+    JupyterLab shows no such numbers: it counts what was run.
+    """
+
+    title: str
+    cells: Mapping[int, str] = dataclasses.field(default_factory=dict)
+
+    def output(self, html: str) -> str:
+        """An output of torchgrade's own with cells by their names, and the formulas in its hints set."""
+        return with_formulas_in_hints(_IN_A_CELL.sub(self._named, html))
+
+    def _named(self, place: re.Match[str]) -> str:
+        name = self.cells.get(int(place[1] or place[2] or place[3]))
+        if name is None:
+            return place[0]
+        if place[1]:
+            return f"in {name}"
+        told = f"In {name}" if place.string.startswith(",", place.end()) else name
+        return told[:1].upper() + told[1:] if place[3] else told
+
+
+def with_formulas_in_hints(html: str) -> str:
+    """Return an output of torchgrade's own with the formulas in its hints as MathML."""
+    return _SAYS.sub(lambda says: says[1] + with_formulas(says[3]), html)
+
+
+def cell_names(notebook: NotebookNode) -> dict[int, str]:
+    """How each code cell of a submission is called, by its number among all cells: by its exercise, or by how it begins."""
+    return {number: _name_of(cell) for number, cell in enumerate(notebook.cells, start=1) if cell.cell_type == "code"}
+
+
+def _name_of(cell: NotebookNode) -> str:
+    if role_of(cell) is Role.SOLUTION:
+        return f"<code>{escape(one_line(str(grade_id_of(cell))))}</code>"
+    begins = next((line for line in cell.source.split("\n") if line.strip()), "")
+    return f"the cell that begins with <code>{escape(one_line(begins, _LONGEST_LINE))}</code>"
+
+
+def title_of(notebook: NotebookNode) -> str:
+    """Return the first heading of a notebook as plain text; empty where it has none."""
+    for cell in notebook.cells:
+        tokens = MarkdownIt().parse(cell.source) if cell.cell_type == "markdown" else []
+        for opening, heading in itertools.pairwise(tokens):
+            if opening.type == "heading_open":
+                return " ".join("".join(part.content for part in heading.children or ()).split())
+    return ""

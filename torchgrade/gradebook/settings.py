@@ -73,6 +73,11 @@ def make_pages(c: Config, feedback_template: str) -> None:
     # In the browser of whoever is logged in.
     c.HTMLExporter.filters = dict(FILTERS)
 
+    c.GenerateFeedback.preprocessors = [
+        _HERE + "feedback_pages.UseOwnWords",
+        _NBGRADER + "GetGrades",
+        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    ]
     # By parent, so that Formgrader, which makes its pages with an HTMLExporter too, keeps its own template.
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"

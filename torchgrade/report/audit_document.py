@@ -22,12 +22,14 @@ class AuditRepeat(TypedDict):
     """One grading of a solution.
 
     ``outcomes`` has a letter for each check, in the checks' order. ``slips`` says of the checks that failed how: nan, shape, …
+    ``said``, of a chaff: the message of each check that failed, less what depends on the seed.
     """
 
     seed: int
     points: float
     outcomes: str
     slips: Mapping[str, str]
+    said: NotRequired[Mapping[str, str]]
 
 
 class AuditSolution(TypedDict):

@@ -21,6 +21,9 @@ def submission_html(
     return render("submission.html.j2", record=record, whole=whole, guesses=guesses, solutions=solutions)
 
 
-def feedback_page(record: Record) -> str:
-    """A complete page, for a submission that has no notebook to be shown in. Its policy shuts out all but its own styles."""
-    return render("page.html.j2", record=record, guesses={})
+def feedback_page(record: Record, title: str = "") -> str:
+    """A complete page, for a submission that has no notebook to be shown in. Its policy shuts out all but its own styles.
+
+    ``title`` is what the assignment is called, if not by the name of its folder.
+    """
+    return render("page.html.j2", record=record, guesses={}, title=title or record.assignment)

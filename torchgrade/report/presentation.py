@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 
-from torchgrade.record import Check, Exercise, Outcome, Record, Status
+from torchgrade.record import Check, Exercise, Outcome, Record, Status, Visibility
 from torchgrade.report.text import one_line
 
 
@@ -33,6 +34,12 @@ _LOOKS = {
 
 _ONE_CAUSE = ("raised", "not written", "not defined")
 """Slips of which one explains many checks: the same line raised, or the same name is missing."""
+_FINAL = "Final."
+_NOT_RUN = "Not run: "
+"""How the message of a check begins for which a cell did not run; :mod:`torchgrade.judge.broken_cells` writes this and these."""
+_DID_NOT_RUN = re.compile(r"(?:The (?:locked cell|solution cell of) '[^']*'|A cell) did not run\b")
+_NO_PYTHON = re.compile(r"^(The .*?) did not run: (cell \d+, )?line (\d+) is no Python: ")
+_SOME_CELL = re.compile(r"^A cell did not run: cell (\d+), line (\d+) is no Python: ")
 
 
 def look_of(check: Check) -> Look:
@@ -71,7 +78,10 @@ def open_points(exercise: Exercise) -> float:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lost:
-    """Failed checks of an exercise that cost points: one, or several that failed at one line, or for want of one name."""
+    """Failed checks of an exercise that cost points: one, or several that failed at one line, or for want of one name.
+
+    The public ones come first: students can run them, and what they say explains the hidden ones.
+    """
 
     exercise: str
     checks: tuple[Check, ...]
@@ -81,11 +91,22 @@ class Lost:
         """The points that they cost together."""
         return sum(check.max_points - check.points for check in self.checks)
 
+    @property
+    def is_public(self) -> bool:
+        """True if students hold one of the checks."""
+        return _is_public(self.checks[0])
+
+    @property
+    def is_stopped(self) -> bool:
+        """True if the checks failed because a cell did not run."""
+        return any(check.message.startswith(_NOT_RUN) for check in self.checks)
+
 
 def lost_points(record: Record) -> list[Lost]:
-    """Return the failed checks that cost points, the dearest first; those of one price stay in their order.
+    """Return the failed checks that cost points, by exercise: those whose cell did not run first, then the dearest.
 
-    What was skipped because it needs one of these is no mistake of its own: :func:`points_skipped`.
+    Of one exercise the public ones come first, and then the dearest; those of one price stay in their order. What was skipped
+    because it needs one of these is no mistake of its own: :func:`points_skipped`.
     """
     groups: dict[tuple[str, str, str], list[Check]] = {}
     for exercise in record.exercises:
@@ -94,7 +115,36 @@ def lost_points(record: Record) -> list[Lost]:
                 one_cause = check.slip in _ONE_CAUSE and (check.place or check.slip != "raised")
                 key = (exercise.name, check.slip, check.place) if one_cause else (exercise.name, "", check.name)
                 groups.setdefault(key, []).append(check)
-    return sorted((Lost(key[0], tuple(checks)) for key, checks in groups.items()), key=lambda lost: -lost.points)
+    found = [Lost(key[0], tuple(sorted(checks, key=_is_public, reverse=True))) for key, checks in groups.items()]
+    of_exercise = {
+        name: [lost for lost in found if lost.exercise == name] for name in dict.fromkeys(lost.exercise for lost in found)
+    }
+    in_order = sorted(of_exercise.values(), key=lambda losses: (not any(each.is_stopped for each in losses), -_price(losses)))
+    return [each for losses in in_order for each in sorted(losses, key=lambda lost: (not lost.is_public, -lost.points))]
+
+
+def _price(losses: list[Lost]) -> float:
+    return sum(lost.points for lost in losses)
+
+
+def _is_public(check: Check) -> bool:
+    return check.visibility is Visibility.PUBLIC
+
+
+def cells_not_run(record: Record) -> list[str]:
+    """Return the problems that are cells which raised, hung or are no Python: the first thing to know about a submission."""
+    return [_as_spoken(problem) for problem in record.problems if record.readable and _DID_NOT_RUN.match(problem)]
+
+
+def notes(record: Record) -> list[str]:
+    """Return the other problems: notes on the notebook, or why it could not be read."""
+    return [problem for problem in record.problems if not (record.readable and _DID_NOT_RUN.match(problem))]
+
+
+def _as_spoken(problem: str) -> str:
+    """The problem without the word *cell* where the exercise is named, and with it where that is all there is to say."""
+    problem = _NO_PYTHON.sub(r"\1 did not run: syntax error in line \3: ", problem, count=1)
+    return _SOME_CELL.sub(r"Cell \1 did not run: syntax error in line \2: ", problem, count=1)
 
 
 def points_skipped(record: Record) -> float:
@@ -138,4 +188,10 @@ def status_line(record: Record) -> str:
             f"Not final, {still} still open: some checks could not be decided. That is no fault of the "
             "submission; they are run again, and the mark can only rise."
         )
-    return "Final."
+    return _FINAL
+
+
+def mark_line(record: Record) -> str:
+    """The status as a sentence of its own, below a table of marks."""
+    line = status_line(record)
+    return "This mark is final." if line == _FINAL else line

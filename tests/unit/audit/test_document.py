@@ -45,8 +45,8 @@ def test_what_an_audit_found_is_whole_in_its_document():
     assert list(document) == ["assignment", "repeats", "seconds", "rests_on", "complete", "environment", *REST]
     (exercise,) = document["exercises"]
     assert [(each["kind"], each["repeats"]) for each in exercise["solutions"]] == [
-        ("wheat", [{"seed": 7, "points": 1.0, "outcomes": "+", "slips": {}}]),
-        ("chaff", [{"seed": 8, "points": 0.0, "outcomes": "x", "slips": {"test_it": "nan"}}]),
+        ("wheat", [{"seed": 7, "points": 1.0, "outcomes": "+", "slips": {}, "said": {}}]),
+        ("chaff", [{"seed": 8, "points": 0.0, "outcomes": "x", "slips": {"test_it": "nan"}, "said": {"test_it": "no"}}]),
     ]
     assert exercise["checks"][0]["tolerance_used"] == 0.25
     assert json.loads(json.dumps(document)) == document

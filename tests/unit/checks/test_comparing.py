@@ -54,6 +54,13 @@ def test_a_factor_near_1_is_not_named(factor):
     assert failure(factor * X)[0].endswith("is allowed)")
 
 
+def test_a_pattern_that_explains_little_of_the_error_is_not_named():
+    near = X.clone()
+    near[0, 0] += 1.6e-3
+    text, _ = failure(near, scale=10, ulps=1e3, precision=torch.float32)
+    assert text.endswith("is allowed)")
+
+
 def test_a_comma_of_a_case_does_not_meet_the_colon():
     assert failure(X * X, what="the loss for m = 6,")[0].startswith("the loss for m = 6: ")
     with pytest.raises(CheckFailed, match=r"^the loss for m = 6, is wrong: 2 instead of 1"):

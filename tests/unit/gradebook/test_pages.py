@@ -2,10 +2,23 @@
 
 from html import escape
 
+import nbformat
 import pytest
+from made_records import check, exercise, record
 from nbconvert.filters import strip_files_prefix
 
-from torchgrade.gradebook.pages import clean, clean_html, latex, markdown2html, with_policy
+from torchgrade.gradebook.pages import (
+    OwnWords,
+    cell_names,
+    clean,
+    clean_html,
+    latex,
+    markdown2html,
+    title_of,
+    with_formulas_in_hints,
+    with_policy,
+)
+from torchgrade.report import exercise_html, submission_html
 
 
 @pytest.mark.parametrize(
@@ -130,3 +143,79 @@ def test_icons_that_do_not_come_with_the_page_are_not_asked_for():
 
     assert "glyphicons" not in header
     assert "p { margin: 0 }" in header
+
+
+def test_folds_have_a_triangle_although_the_pages_style_sheet_takes_it_away():
+    header = with_policy("<html><head><style>summary { display: block; }</style></head>")
+
+    assert header.index("display: block") < header.index("summary { display: list-item; list-style: disclosure-closed")
+    assert "details[open] > summary { list-style-type: disclosure-open; }" in header
+
+
+def notebook(*cells):
+    new = nbformat.v4
+    book = new.new_notebook()
+    for kind, source, grade_id in cells:
+        facts = {"grade_id": grade_id, "grade": False, "solution": True, "locked": False, "schema_version": 3}
+        cell = new.new_code_cell(source) if kind == "code" else new.new_markdown_cell(source)
+        cell.metadata = {"nbgrader": facts} if grade_id else {}
+        book.cells.append(nbformat.from_dict(cell))
+    return book
+
+
+BOOK = notebook(
+    ("markdown", "Hello.\n\n# Sums & `add`\n\n## 1.", None),
+    ("code", "def add(a, b):\n    return 1 / 0", "add"),
+    ("markdown", "# Another", None),
+    ("code", "\nimport <b>os</b>", None),
+)
+NAMED = OwnWords("Sums", cell_names(BOOK))
+
+
+def test_the_title_is_the_first_heading_without_its_marks():
+    assert title_of(BOOK) == "Sums & add"
+    assert title_of(notebook(("code", "# no heading", None))) == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("It raised Error: x (cell 2, line 2: return 1 / 0)", "x (in <code>add</code>, line 2: return 1 / 0)"),
+        ("Not run: cell 2 has a syntax error in line 1.", "Not run: <code>add</code> has a syntax error in line 1."),
+        (
+            "It raised Error (cell 4, line 1: import)",
+            "(in the cell that begins with <code>import &lt;b&gt;os&lt;/b&gt;</code>, line 1: import)",
+        ),
+        ("It raised Error (cell 40, line 1: import)", "(cell 40, line 1: import)"),
+        ("It raised Error: cell 2 is mine", "Error: cell 2 is mine"),
+    ],
+)
+def test_a_page_names_the_exercise_where_a_message_has_a_cells_number(message, told):
+    failed = exercise(check("failed", message=message))
+
+    assert told in NAMED.output(exercise_html(failed))
+    assert told in NAMED.output(submission_html(record(failed)))
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        ("Cell 2, line 1: '!ls' was left out.", "In <code>add</code>, line 1: &#39;!ls&#39; was left out."),
+        (
+            "A cell did not run: cell 4, line 1 is no Python: x.",
+            "The cell that begins with <code>import &lt;b&gt;os&lt;/b&gt;</code> did not run: syntax",
+        ),
+    ],
+)
+def test_a_page_names_the_exercise_where_a_note_has_a_cells_number(problem, told):
+    assert f"<li>{told}" in NAMED.output(submission_html(record(exercise(check()), problems=(problem,))))
+
+
+def test_formulas_in_hints_are_set_and_a_students_own_dollars_are_not():
+    failed = exercise(check("failed", message="'$y$' is wrong", hint="What is $x^2 < 3$?"))
+
+    for html in (exercise_html(failed), submission_html(record(failed))):
+        told = with_formulas_in_hints(html)
+        assert "<msup>" in told
+        assert "$x^2" not in told
+        assert "&#39;$y$&#39; is wrong" in told

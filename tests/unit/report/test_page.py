@@ -1,5 +1,7 @@
 """Summary and feedback page."""
 
+import re
+
 import pytest
 from made_records import check, exercise, record
 
@@ -10,7 +12,7 @@ from torchgrade.report import feedback_page, submission_html
 def test_the_summary_has_each_exercise_and_the_total(render):
     page = render(record(exercise(check("passed", 1, 2)), exercise(check("passed", 3, 3), name="loss")))
 
-    for text in ("softmax", "1 / 2", "loss", "3 / 3", "4 / 5", "Final."):
+    for text in ("softmax", "1 / 2", "loss", "3 / 3", "4 / 5", "This mark is final."):
         assert text in page
 
 
@@ -37,7 +39,7 @@ def test_an_unreadable_submission_says_why():
 
     assert "Not graded" in page
     assert "The file is not JSON." in page
-    assert "Final." not in page
+    assert "final" not in page
 
 
 def test_a_page_is_complete_and_its_policy_shuts_everything_out():
@@ -54,3 +56,84 @@ def test_names_on_a_page_are_escaped():
 
     assert "<i>eve" not in page
     assert "for &lt;i&gt;eve&lt;/i&gt;</title>" in page
+
+
+def test_the_assignments_title_stands_above_where_it_is_known():
+    page = feedback_page(record(exercise(check())), "Numerical <stability>")
+
+    assert "<h1>Numerical &lt;stability&gt;: feedback for alice</h1>" in page
+    assert "numerical_stability" in feedback_page(record(exercise(check())))
+
+
+SYNTAX = "The solution cell of 'loss' did not run: cell 7, line 3 is no Python: invalid syntax.\n    def loss(:\n             ^"
+
+
+@pytest.mark.parametrize("render", [submission_html, feedback_page])
+def test_a_cell_that_did_not_run_comes_before_all_else_and_only_there(render):
+    page = render(record(exercise(check("failed")), problems=("A locked cell had been changed.", SYNTAX)))
+
+    told = "The solution cell of &#39;loss&#39; did not run: syntax error in line 3: invalid syntax."
+    assert page.count(told) == 1
+    assert page.index("What did not run") < page.index(told) < page.index("def loss(:") < page.index("What cost you points")
+    assert page.index("Notes on the notebook") < page.index("A locked cell had been changed")
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        ("A cell did not run: cell 9, line 2 is no Python: x.", "Cell 9 did not run: syntax error in line 2: x."),
+        (
+            "The locked cell 'a' did not run: line 2 is no Python: x.",
+            "The locked cell &#39;a&#39; did not run: syntax error in line 2: x.",
+        ),
+        ("A cell did not run through. It raised.", "A cell did not run through. It raised."),
+    ],
+)
+def test_a_syntax_error_is_told_as_one_says_it(problem, told):
+    page = submission_html(record(exercise(check()), problems=(problem,)))
+
+    assert f"<li>{told}</li>" in page
+    assert "Notes on the notebook" not in page
+
+
+def test_no_heading_stands_for_cells_that_all_ran():
+    assert "What did not run" not in submission_html(record(exercise(check("failed")), problems=("A note.",)))
+
+
+def test_public_checks_come_before_the_hidden_ones_of_their_exercise():
+    checks = [
+        check("failed", worth=3, title="hidden and dear"),
+        check("failed", worth=1, title="public", visibility="public"),
+        check("failed", worth=2, title="hidden"),
+    ]
+
+    assert costs(exercise(*checks)) == ["public", "hidden and dear", "hidden"]
+
+
+def test_of_checks_that_fail_for_one_reason_a_public_one_is_told():
+    raised = {"slip": "raised", "place": "cell 3, line 2"}
+    checks = [check("failed", title="hidden", **raised), check("failed", title="public", visibility="public", **raised)]
+
+    assert costs(exercise(*checks)) == ["public"]
+
+
+def test_the_exercise_that_costs_most_comes_first_unless_the_cell_of_another_did_not_run():
+    cheap = exercise(check("failed", worth=1, title="cheap"), name="a")
+    dear = exercise(check("failed", worth=5, title="dear"), name="b")
+    stopped = exercise(
+        check("failed", worth=2, title="stopped", message="Not run: cell 3 has a syntax error in line 1."), name="c"
+    )
+
+    assert costs(cheap, dear, stopped) == ["stopped", "dear", "cheap"]
+
+
+def costs(*exercises):
+    """The titles of what cost points, from the top of the page."""
+    return re.findall(r"torchgrade-price.*?<strong>([^<]*)</strong>", submission_html(record(*exercises)), re.DOTALL)
+
+
+def test_folds_have_a_triangle_that_turns():
+    page = feedback_page(record(exercise(check())))
+
+    assert "details > summary { display: list-item; list-style: disclosure-closed inside;" in page
+    assert "details[open] > summary { list-style-type: disclosure-open; }" in page

@@ -1,6 +1,6 @@
 """Clips the scaled gradients.
 
-Fails: test_clipping_to_a_norm (values), test_clipping (factor)
+Fails: test_clipping_to_a_norm (values), test_clipping (values)
 Says: the scaled gradients are clipped, not the true ones
 """
 

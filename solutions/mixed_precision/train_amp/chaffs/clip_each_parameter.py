@@ -1,6 +1,6 @@
 """Clips every gradient to the norm by itself.
 
-Fails: test_clipping (factor), test_clipping_without_scaler (factor)
+Fails: test_clipping (values), test_clipping_without_scaler (values)
 Says: each group, or each parameter, is clipped by its own norm, and not all of them by the total norm
 """
 

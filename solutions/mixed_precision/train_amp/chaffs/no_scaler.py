@@ -1,6 +1,6 @@
 """Does not use the scaler at all.
 
-Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_small_gradients (factor),
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_small_gradients (values),
     test_overflow (values), test_scale_schedule (values)
 Says: the scaler is not used at all
 """

@@ -1,6 +1,6 @@
 """Rounds the losses to one digit, for the log.
 
-Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (factor), test_precision
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_precision
     (values)
 Says: the losses are rounded
 """

@@ -1,7 +1,7 @@
 """Returns the scaled losses.
 
 Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_overflow
-    (values), test_precision (factor)
+    (values), test_precision (values)
 Says: the losses in the list are still multiplied by the scale
 """
 

@@ -1,7 +1,7 @@
 """Forgets the last batch.
 
 Fails: test_gradient_below_float16 (values), test_two_steps (values), test_batch_that_overflows,
-    test_clipping_to_a_norm (values), test_autocast (dtype), test_one_step (values), test_gradients_cleared (factor),
+    test_clipping_to_a_norm (values), test_autocast (dtype), test_one_step (values), test_gradients_cleared (values),
     test_disabled_scaler (values), test_losses (shape), test_small_gradients (values), test_overflow (shape)
 Costs: all, because with one batch nothing is trained at all.
 Says: the last batch is never trained on
