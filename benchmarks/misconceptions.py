@@ -9,6 +9,7 @@ bank without it, so the guess should be silent, or another answer's sentence tha
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -34,27 +35,41 @@ OUTCOMES = {
 
 
 def attempts() -> Iterator[tuple[str, list[Check], Known, list[Known]]]:
-    """Each wrong answer of the bank that fails anything: its exercise, its checks, what is known of it, and all that is known."""
+    """Each wrong answer of the bank that fails anything: its exercise, its checks, what is known of it, and of all others."""
     course = find_course(ROOT)
     for path in sorted(AUDITS.glob("*.json")):
         audit = json.loads(path.read_text(encoding="utf-8"))
         plan = read_plan(course, audit["assignment"])
         for exercise in audit["exercises"]:
             chaffs = read_chaffs(course, audit["assignment"], exercise["name"])
-            known = dict(zip((chaff.path.stem for chaff in chaffs), known_mistakes(plan, exercise["name"], chaffs), strict=True))
+            mistakes = known_mistakes(plan, exercise["name"], chaffs, audit)
+            known = dict(zip((chaff.path.stem for chaff in chaffs), mistakes, strict=True))
             names = [check["name"] for check in exercise["checks"]]
             for solution in exercise["solutions"]:
                 if solution["kind"] == "chaff" and solution["name"] in known:
-                    for repeat in solution["repeats"]:
+                    own = known[solution["name"]]
+                    others = [each for each in known.values() if each is not own]
+                    for number, repeat in enumerate(solution["repeats"]):
                         checks = list(_checks(names, repeat))
                         if any(check.outcome is Outcome.FAILED for check in checks):
-                            yield exercise["name"], checks, known[solution["name"]], list(known.values())
+                            # As if the audit had not seen this very seed.
+                            rest = (*own.seen[:number], *own.seen[number + 1 :])
+                            yield exercise["name"], checks, dataclasses.replace(own, seen=rest), others
 
 
 def _checks(names: list[str], repeat: dict[str, Any]) -> Iterator[Check]:
     for name, letter in zip(names, repeat["outcomes"], strict=True):
         if (outcome := OUTCOMES[letter]) is not None:
-            yield Check(name, name, Visibility.HIDDEN, outcome, 0.0, 1.0, slip=repeat["slips"].get(name, ""))
+            yield Check(
+                name,
+                name,
+                Visibility.HIDDEN,
+                outcome,
+                0.0,
+                1.0,
+                message=repeat.get("said", {}).get(name, ""),
+                slip=repeat["slips"].get(name, ""),
+            )
 
 
 def verdict(said: str, own: Known) -> str:
@@ -65,8 +80,8 @@ def verdict(said: str, own: Known) -> str:
 def main() -> None:
     """Print the shares, for each exercise and for all."""
     counts: dict[str, dict[str, Counter[str]]] = {}
-    for exercise, checks, own, known in attempts():
-        for title, mistakes in (("known", known), ("new", [each for each in known if each is not own])):
+    for exercise, checks, own, others in attempts():
+        for title, mistakes in (("known", [*others, own]), ("new", others)):
             said = verdict(misconception(checks, mistakes), own)
             for row in (exercise, "all"):
                 counts.setdefault(row, {}).setdefault(title, Counter())[said] += 1

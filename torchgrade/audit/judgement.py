@@ -63,7 +63,7 @@ def chances_of(graded: Sequence[Graded]) -> Iterator[str]:
             )
 
 
-HAIR = 2.0
+HAIR = 1.5
 """How many times its tolerance a wrong answer must miss a check that others need; and how far below it must stay that passes."""
 
 
@@ -75,7 +75,7 @@ def hairs_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded]) -> Iterat
             if each.kind is Kind.CHAFF and name in needed and 1 / HAIR < used < HAIR:
                 yield (
                     f"chaff {each.name} {'misses' if used > 1 else 'passes'} {name}, which others need, by a hair: its error is "
-                    f"{used:.2g} of what is allowed, and {HAIR:g} or {1 / HAIR:g} would be clear"
+                    f"{used:.2g} of what is allowed, and {HAIR:g} or {1 / HAIR:.2g} would be clear"
                 )
 
 

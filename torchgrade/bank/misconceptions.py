@@ -1,7 +1,9 @@
 """Names the misconception behind a submission's failed checks, where the bank has just one mistake that fails just these.
 
-    chaffs with a line Says: ──► the checks that each fails, and those that are skipped for it ─┐
-    an exercise of a record ──► the checks that failed, and those that were skipped ────────────┴──► the sentence, or nothing
+    kept audit ──► the checks that each chaff failed, how, and with which words ─┐
+    an exercise of a record ──► the checks that failed, how, with which words ───┴──► the sentence of its line Says:, or nothing
+
+Where an audit has not seen the like, the chaffs' own lines ``Fails:`` are asked, more carefully: they say less.
 
 It is a guess. It never changes a mark: it is made for pages alone, from records as they are.
 """
@@ -9,9 +11,11 @@ It is a guess. It never changes a mark: it is made for pages alone, from records
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from torchgrade.bank.reading import Solution, checks_lost, read_chaffs
 from torchgrade.checks.declared import GraderError
@@ -21,10 +25,10 @@ from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.record import Check, Exercise, Outcome
 
 FEWEST = 2
-"""Checks that must have failed. One alone says by its own title what is wrong, and several mistakes may fail it."""
-_MOST_SAID = 300
+"""Checks that must have failed where no message is compared: several mistakes may fail one."""
 MOST = 0.7
-"""The share of the checks that may have given nothing. Where hardly anything is right, any of many mistakes may be the reason."""
+"""The share of the checks that may have given nothing, likewise. Where hardly anything is right, there may be many reasons."""
+_MOST_SAID = 300
 _NO_ANSWER = frozenset({"not written", "not defined"})
 
 
@@ -32,16 +36,18 @@ _NO_ANSWER = frozenset({"not written", "not defined"})
 class Known:
     """A mistake of the bank: the checks that fail, those that then give nothing, and the mistake in a student's words.
 
-    ``slips`` says of some of the checks how they fail: ``nan``, ``shape``, …
+    ``slips`` says of some of the checks how they fail: ``nan``, ``shape``, … ``seen``: what audits saw, for each time the checks
+    that failed, each with its slip and the fingerprint of its message.
     """
 
     fails: frozenset[str]
     lost: frozenset[str]
     says: str
     slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    seen: tuple[Mapping[str, tuple[str, str]], ...] = ()
 
 
-_NUMBER = re.compile(r"(?<![\w.\[])-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)\b(?![\].])")
+_NUMBER = re.compile(r"(?<![\w.\[])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)(?![\w\]]|\.\d)")
 _SEEN = re.compile(r" \(cell \d.*| at index \[[^\]]*\]|\. (?:It is the right result|Every element is off|All elements are) .*")
 
 
@@ -53,9 +59,30 @@ def fingerprint(message: str) -> str:
     return _NUMBER.sub("#", _SEEN.sub("", message))[:_MOST_SAID]
 
 
-def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution]) -> list[Known]:
-    """Return what the chaffs of an exercise fail and say."""
-    return [Known(chaff.fails, checks_lost(plan, exercise, chaff.fails), chaff.says, chaff.slips) for chaff in chaffs]
+def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution], audit: Mapping[str, Any] | None = None) -> list[Known]:
+    """Return what the chaffs of an exercise fail and say; with an audit's document, also what it saw of them."""
+    seen = _seen(audit or {}, exercise)
+    return [
+        Known(
+            chaff.fails, checks_lost(plan, exercise, chaff.fails), chaff.says, chaff.slips, tuple(seen.get(chaff.path.stem, ()))
+        )
+        for chaff in chaffs
+    ]
+
+
+def _seen(audit: Mapping[str, Any], exercise: str) -> dict[str, list[dict[str, tuple[str, str]]]]:
+    """Return for each chaff of an audit's document the checks that failed, in each repeat; nothing of documents without words."""
+    return {
+        solution["name"]: [
+            {name: (repeat["slips"].get(name, ""), words) for name, words in repeat["said"].items()}
+            for repeat in solution["repeats"]
+            if repeat.get("said")
+        ]
+        for part in audit.get("exercises", ())
+        if part["name"] == exercise
+        for solution in part["solutions"]
+        if solution["kind"] == "chaff"
+    }
 
 
 def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known, ...]:
@@ -63,16 +90,25 @@ def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known
 
     They are read once for a class, and again when a file has changed.
     """
-    chaffs = course.solutions / assignment / exercise / "chaffs"
+    chaffs, audit = course.solutions / assignment / exercise / "chaffs", course.root / course.audits.folder / f"{assignment}.json"
     try:
         files = [file for folder in (chaffs, course.graders / assignment) if folder.is_dir() for file in folder.glob("*.py")]
+        files += [audit] if audit.is_file() else []
         state = sorted((str(file), file.stat().st_mtime_ns) for file in files)
         if (known := _read.get(chaffs)) is None or known[0] != state:
             plan, found = read_plan(course, assignment), read_chaffs(course, assignment, exercise)
-            known = _read[chaffs] = state, tuple(known_mistakes(plan, exercise, found))
+            known = _read[chaffs] = state, tuple(_known(plan, exercise, found, audit))
     except (GraderError, OSError, UnicodeDecodeError):
         return ()
     return known[1]
+
+
+def _known(plan: Plan, exercise: str, chaffs: Sequence[Solution], audit: Path) -> list[Known]:
+    """Return the mistakes with what an audit saw of them; without that where there is none, or another form of document."""
+    try:
+        return known_mistakes(plan, exercise, chaffs, json.loads(audit.read_bytes()))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return known_mistakes(plan, exercise, chaffs)
 
 
 _read: dict[Path, tuple[list[tuple[str, int]], tuple[Known, ...]]] = {}
@@ -83,15 +119,33 @@ def misconception(checks: Sequence[Check], mistakes: Iterable[Known]) -> str:
 
     A check that is still open may have any outcome. A stub that was not written, or a name that is missing, is no misconception.
     """
-    failed = {check.name for check in checks if check.outcome is Outcome.FAILED}
-    skipped = {check.name for check in checks if check.outcome is Outcome.SKIPPED}
-    undecided = {check.name for check in checks if not check.is_decided}
-    decided = sum(check.is_decided for check in checks)
-    if len(failed) < FEWEST or len(failed | skipped) > MOST * decided or any(check.slip in _NO_ANSWER for check in checks):
+    if any(check.slip in _NO_ANSWER for check in checks):
         return ""
-    fitting = [each for each in mistakes if each.fails - undecided == failed and skipped <= each.lost and _slips(each, checks)]
-    said = {each.says for each in fitting}
+    mistakes = list(mistakes)
+    undecided = {check.name for check in checks if not check.is_decided}
+    shown = {check.name: (check.slip, fingerprint(check.cause or check.message)) for check in checks if _is_failed(check)}
+    said = {each.says for each in mistakes if any(_without(seen, undecided) == shown for seen in each.seen)} if shown else set()
+    if not said:
+        said = {each.says for each in _declared(checks, mistakes, undecided)}
     return said.pop() if len(said) == 1 else ""
+
+
+def _is_failed(check: Check) -> bool:
+    return check.outcome is Outcome.FAILED
+
+
+def _without(seen: Mapping[str, tuple[str, str]], undecided: set[str]) -> dict[str, tuple[str, str]]:
+    return {name: how for name, how in seen.items() if name not in undecided}
+
+
+def _declared(checks: Sequence[Check], mistakes: Iterable[Known], undecided: set[str]) -> Iterator[Known]:
+    """Yield the mistakes whose line ``Fails:`` fits, unless it is too little, or too much, that failed."""
+    failed = {check.name for check in checks if _is_failed(check)}
+    skipped = {check.name for check in checks if check.outcome is Outcome.SKIPPED}
+    if len(failed) >= FEWEST and len(failed | skipped) <= MOST * sum(check.is_decided for check in checks):
+        for each in mistakes:
+            if each.fails - undecided == failed and skipped <= each.lost and _slips(each, checks):
+                yield each
 
 
 def _slips(mistake: Known, checks: Sequence[Check]) -> bool:
@@ -111,4 +165,4 @@ def misconceptions(course: Course, assignment: str, exercises: Iterable[Exercise
 
 
 def _lost_any(exercise: Exercise) -> bool:
-    return any(check.outcome is Outcome.FAILED for check in exercise.checks)
+    return any(map(_is_failed, exercise.checks))

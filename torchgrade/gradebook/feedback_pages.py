@@ -29,7 +29,7 @@ _MOST_BYTES = 10_000
 
 
 class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Give the template the assignment's title, and names for the cells that a record has numbers for: nbgrader's command, too."""
+    """Give the template the assignment's title, and names for the cells that a record has numbers for."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry; the notebook stays as it is."""

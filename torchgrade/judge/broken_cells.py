@@ -55,16 +55,15 @@ def _what_happened(cell: CodeCell) -> str:
 
 def _told(cell: CodeCell, error: CellError) -> str:
     kind = "locked cell" if error.locked else "solution cell of"
-    where = f"The {kind} {error.grade_id!r}" if error.grade_id else "A cell"
+    where = f"The {kind} {error.grade_id!r}" if error.grade_id else f"Cell {cell.number}"
     syntax = syntax_error_of(cell.python)
     if syntax is None or not syntax.lineno:
         return f"{where} did not run through. {error.message}"
     line = cell.python.split("\n")[syntax.lineno - 1]
     text = line.strip()[:_MOST_TEXT]
     column = (syntax.offset or 1) - 1 - (len(line) - len(line.lstrip()))
-    number = f"cell {cell.number}, " if cell.number else ""
     shown = f"\n    {text}\n    {' ' * column}^" if 0 <= column <= len(text) else f"\n    {text}"
-    return f"{where} did not run: {number}line {syntax.lineno} is no Python: {syntax.msg}.{shown}"
+    return f"{where} did not run: syntax error in line {syntax.lineno}: {syntax.msg}.{shown}"
 
 
 def syntax_error_of(python: str) -> SyntaxError | None:

@@ -37,9 +37,7 @@ _ONE_CAUSE = ("raised", "not written", "not defined")
 _FINAL = "Final."
 _NOT_RUN = "Not run: "
 """How the message of a check begins for which a cell did not run; :mod:`torchgrade.judge.broken_cells` writes this and these."""
-_DID_NOT_RUN = re.compile(r"(?:The (?:locked cell|solution cell of) '[^']*'|A cell) did not run\b")
-_NO_PYTHON = re.compile(r"^(The .*?) did not run: (cell \d+, )?line (\d+) is no Python: ")
-_SOME_CELL = re.compile(r"^A cell did not run: cell (\d+), line (\d+) is no Python: ")
+_DID_NOT_RUN = re.compile(r"(?:The (?:locked cell|solution cell of) '[^']*'|Cell \d+) did not run\b")
 
 
 def look_of(check: Check) -> Look:
@@ -132,19 +130,13 @@ def _is_public(check: Check) -> bool:
 
 
 def cells_not_run(record: Record) -> list[str]:
-    """Return the problems that are cells which raised, hung or are no Python: the first thing to know about a submission."""
-    return [_as_spoken(problem) for problem in record.problems if record.readable and _DID_NOT_RUN.match(problem)]
+    """Return the problems that are cells which raised, hung or have a syntax error: the first thing to know."""
+    return [problem for problem in record.problems if record.readable and _DID_NOT_RUN.match(problem)]
 
 
 def notes(record: Record) -> list[str]:
     """Return the other problems: notes on the notebook, or why it could not be read."""
     return [problem for problem in record.problems if not (record.readable and _DID_NOT_RUN.match(problem))]
-
-
-def _as_spoken(problem: str) -> str:
-    """The problem without the word *cell* where the exercise is named, and with it where that is all there is to say."""
-    problem = _NO_PYTHON.sub(r"\1 did not run: syntax error in line \3: ", problem, count=1)
-    return _SOME_CELL.sub(r"Cell \1 did not run: syntax error in line \2: ", problem, count=1)
 
 
 def points_skipped(record: Record) -> float:

@@ -81,7 +81,7 @@ def test_what_others_need_is_neither_passed_nor_missed_by_a_hair():
     def told(*used, kind=Kind.CHAFF, checks=(*CHECKS, needing)):
         return list(hairs_of(checks, [graded(kind, used=used)]))
 
-    assert told(0.1, 30.0) == told(2.5) == told(0.4) == told(math.inf) == told() == []
+    assert told(0.1, 30.0) == told(1.6) == told(0.6) == told(math.inf) == told() == []
     assert told(1.1, kind=Kind.WHEAT) == told(1.1, checks=CHECKS) == []  # nobody needs it
     assert "chaff me misses test_a, which others need, by a hair: its error is 1.1 of what is allowed" in told(40.0, 1.1, 3.0)[0]
     assert "chaff me passes test_a" in told(0.9, 40.0)[0]

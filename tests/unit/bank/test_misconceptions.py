@@ -1,8 +1,11 @@
 """Which mistake of the bank a submission looks like, and when nothing is said."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from torchgrade.bank.misconceptions import Known, misconception
+from torchgrade.bank.misconceptions import Known, fingerprint, known_mistakes, misconception
+from torchgrade.bank.reading import Solution
 from torchgrade.record import Check, Outcome, Visibility
 
 SIGN = Known(frozenset({"values", "gradient"}), frozenset({"values", "gradient", "dtype"}), "the sign is wrong")
@@ -62,3 +65,65 @@ def test_two_mistakes_with_other_words_are_not_chosen_from():
 def test_what_was_not_written_is_no_misconception(slip):
     assert misconception(checks("xx++", slip), [SIGN]) == ""
     assert misconception(checks("xx++", "raised"), [SIGN]) == "the sign is wrong"
+
+
+def said(message, slip="values", name="values"):
+    """Checks of which one failed, with a message."""
+    return [
+        Check(each, each, Visibility.HIDDEN, Outcome.FAILED if each == name else Outcome.PASSED, 0, 1, message=message, slip=slip)
+        for each in ("values", "gradient", "dtype")
+    ]
+
+
+SHAPE = "The result has shape [3, 1]; expected [3]. The call was f(float32 [3, 4], dim=-1)"
+
+
+def test_one_failed_check_is_enough_where_an_audit_saw_the_same_words():
+    kept = Known(frozenset({"values"}), frozenset(), "a dimension is kept", seen=({"values": ("shape", fingerprint(SHAPE))},))
+    dropped = Known(
+        frozenset({"values"}), frozenset(), "a row is lost", seen=({"values": ("shape", fingerprint("[2]; expected [3]"))},)
+    )
+    assert misconception(said(SHAPE, "shape"), [kept, dropped, SIGN]) == "a dimension is kept"
+    assert misconception(said(SHAPE, "values"), [kept, dropped]) == ""
+    assert misconception(said(SHAPE.replace("[3, 1]", "[3, 4]"), "shape"), [kept, dropped]) == ""
+    twin = Known(frozenset({"values"}), frozenset(), "a mean is not reduced", seen=kept.seen)
+    assert misconception(said(SHAPE, "shape"), [kept, twin]) == ""
+
+
+def test_total_failure_is_named_where_an_audit_saw_it():
+    failed = [
+        Check(name, name, Visibility.HIDDEN, Outcome.FAILED, 0, 1, message=f"{name}: 3 of 4", slip="sign") for name in "abc"
+    ]
+    minus = Known(frozenset("abc"), frozenset("abc"), "a minus is missing", seen=({n: ("sign", f"{n}: # of #") for n in "abc"},))
+    assert misconception(failed, [minus]) == "a minus is missing"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "5 of 9 elements are wrong at index [2]: 0.5 instead of 2",
+            "4 of 9 elements are wrong at index [0]: -1e-05 instead of 3",
+        ),
+        ("ValueError: no 3 (cell 10, line 3: f(3))", "ValueError: no 4 (cell 8, line 1: f(4))"),
+        ("x is inf instead of 2. It is the right result times 2.5", "x is nan instead of 2"),
+    ],
+)
+def test_what_depends_on_the_seed_is_not_compared(one, other):
+    assert fingerprint(one) == fingerprint(other) == fingerprint(fingerprint(one))
+
+
+@pytest.mark.parametrize("other", [SHAPE.replace("[3, 1]", "[1, 3]"), SHAPE.replace("float32", "float64"), SHAPE + " it"])
+def test_shapes_dtypes_and_words_are_compared(other):
+    assert fingerprint(SHAPE) != fingerprint(other)
+
+
+def test_an_audits_document_says_what_it_saw(tmp_path):
+    plan = SimpleNamespace(of=lambda _: ())
+    chaff = Solution(tmp_path / "minus.py", "A minus.", "", frozenset({"values"}), says="a minus is missing")
+    repeats = [{"slips": {"values": "sign"}, "said": {"values": "wrong"}}, {"slips": {}, "said": {}}, {"slips": {}}]
+    audit = {"exercises": [{"name": "f", "solutions": [{"kind": "chaff", "name": "minus", "repeats": repeats}]}]}
+    (known,) = known_mistakes(plan, "f", [chaff], audit)
+    assert known.seen == ({"values": ("sign", "wrong")},)
+    (known,) = known_mistakes(plan, "other", [chaff], audit)
+    assert known.seen == ()

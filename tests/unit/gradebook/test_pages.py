@@ -202,7 +202,7 @@ def test_a_page_names_the_exercise_where_a_message_has_a_cells_number(message, t
     [
         ("Cell 2, line 1: '!ls' was left out.", "In <code>add</code>, line 1: &#39;!ls&#39; was left out."),
         (
-            "A cell did not run: cell 4, line 1 is no Python: x.",
+            "Cell 4 did not run: syntax error in line 1: x.",
             "The cell that begins with <code>import &lt;b&gt;os&lt;/b&gt;</code> did not run: syntax",
         ),
     ],

@@ -18,7 +18,7 @@ def broken(source, grade_id="softmax", *, number=7, locked=False, message="Your 
 def test_a_syntax_error_is_told_with_its_line_and_a_caret():
     (problem,) = broken(UNCLOSED).problems()
     first, line, caret = problem.split("\n")
-    assert first == "The solution cell of 'softmax' did not run: cell 7, line 2 is no Python: '(' was never closed."
+    assert first == "The solution cell of 'softmax' did not run: syntax error in line 2: '(' was never closed."
     assert line == "    e = x.exp("
     assert caret.index("^") == line.index("(")
     assert broken(UNCLOSED).reason("softmax", "softmax") == "Not run: cell 7 has a syntax error in line 2."

@@ -65,7 +65,7 @@ def test_the_assignments_title_stands_above_where_it_is_known():
     assert "numerical_stability" in feedback_page(record(exercise(check())))
 
 
-SYNTAX = "The solution cell of 'loss' did not run: cell 7, line 3 is no Python: invalid syntax.\n    def loss(:\n             ^"
+SYNTAX = "The solution cell of 'loss' did not run: syntax error in line 3: invalid syntax.\n    def loss(:\n             ^"
 
 
 @pytest.mark.parametrize("render", [submission_html, feedback_page])
@@ -81,15 +81,15 @@ def test_a_cell_that_did_not_run_comes_before_all_else_and_only_there(render):
 @pytest.mark.parametrize(
     ("problem", "told"),
     [
-        ("A cell did not run: cell 9, line 2 is no Python: x.", "Cell 9 did not run: syntax error in line 2: x."),
+        ("Cell 9 did not run: syntax error in line 2: x.", "Cell 9 did not run: syntax error in line 2: x."),
         (
-            "The locked cell 'a' did not run: line 2 is no Python: x.",
+            "The locked cell 'a' did not run: syntax error in line 2: x.",
             "The locked cell &#39;a&#39; did not run: syntax error in line 2: x.",
         ),
-        ("A cell did not run through. It raised.", "A cell did not run through. It raised."),
+        ("Cell 9 did not run through. It raised.", "Cell 9 did not run through. It raised."),
     ],
 )
-def test_a_syntax_error_is_told_as_one_says_it(problem, told):
+def test_each_cell_that_did_not_run_is_told(problem, told):
     page = submission_html(record(exercise(check()), problems=(problem,)))
 
     assert f"<li>{told}</li>" in page
