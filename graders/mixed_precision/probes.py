@@ -82,14 +82,15 @@ def train(
     max_norm: float | None = None,
     factor: float = 1.0,
     rate: float = 0.1,
+    decay: float = 0.1,
     learnt_loss: bool = False,
     stream: bool = False,
     device: torch.device = _CPU,
 ) -> dict[str, Any]:
     """Train by ``train_amp``, from ``weights``, with SGD in two groups. The loss is ``factor`` times as large, the rate as small.
 
-    ``learnt_loss``: the loss has parameters of its own, in the optimizer's second group. The model lives on ``device``; the
-    batches come from the CPU.
+    ``decay`` is that of the weights. ``learnt_loss``: the loss has parameters of its own, in the optimizer's second group. The
+    model lives on ``device``; the batches come from the CPU.
 
     Returns the trained weights, what ``train_amp`` returned, the scale, and for each place in the network the pairs of a
     dtype and of autocast's dtype (or ``off``) that were seen there.
@@ -108,7 +109,7 @@ def train(
         {"params": [model.first.weight, model.first.bias]},
         {"params": [model.mixing, loss.prototypes] if learnt_loss else [model.mixing], "lr": rate / 2},
     ]
-    optimizer = torch.optim.SGD(groups, lr=rate, momentum=0.5, weight_decay=0.1 * factor)
+    optimizer = torch.optim.SGD(groups, lr=rate, momentum=0.5, weight_decay=decay * factor)
     scaler = torch.amp.GradScaler(device.type, enabled=enabled, init_scale=scale, growth_interval=growth_interval)
     given = _refilled(batches) if stream else batches
     losses = notebook.train_amp(model, loss, optimizer, given, scaler, device_type=device.type, dtype=dtype, max_norm=max_norm)

@@ -19,6 +19,7 @@ from .training import (
     LARGE,
     ON_A_GPU,
     REFERENCE,
+    ROUGH,
     Runs,
     assert_losses,
     draw,
@@ -38,6 +39,8 @@ def assert_dtypes(runs):
     """Fail unless every place in the network saw the dtypes, and autocast on and off, that it sees in the judge's run."""
     seen, expected = _trace(runs.answer["seen"]), _trace(runs.expected["seen"])
     wrong = next((place for place, text in expected.items() if seen.get(place) != text), "")
+    if seen.get(wrong, "").partition(",")[0] == expected.get(wrong, "").partition(",")[0] and wrong == _PLACES["weight"]:
+        wrong = _PLACES["forward"]  # the weight has its dtype: it is autocast that is off, or another one
     assert_dtype_trace(seen, expected, hint=_HINTS.get(wrong, ""))
 
 
@@ -73,13 +76,14 @@ def test_one_step(student):
     """One step moves the weights to where the reference moves them, in float16 and in bfloat16."""
     for dtype in (F16, BF16):
         runs = Runs(student, *draw(1), dtype=dtype, rate=1.0, what=f"of one step in {str(dtype).removeprefix('torch.')}", **LARGE)
-        runs.assert_weights(hint="One batch, one step: scaled loss, backward, step by the scaler.")
+        # One step that is wrong is wrong by far; one in another precision by up to 0.025.
+        runs.assert_weights(2 * ROUGH, hint="One batch, one step: scaled loss, backward, step by the scaler.")
 
 
 @points(1, kind="gradients")
 def test_gradients_cleared(student):
-    """Each of eight steps has its own gradients alone, which a scale of 1 would show."""
-    runs = Runs(student, *draw(), dtype=F16, scale=1.0, what="of eight steps at a scale of 1")
+    """Each of four steps has its own gradients alone, which a scale of 1 would show."""
+    runs = Runs(student, *draw(4), dtype=F16, scale=1.0, rate=0.3, decay=0.0, what="of four steps at a scale of 1")
     runs.assert_weights(
         hint="backward() adds to what is there. At a scale of 65536 the old gradient looks like rounding; at 1 not."
     )
@@ -90,7 +94,7 @@ def test_disabled_scaler(student):
     """A disabled scaler passes everything through: one step in either dtype is right, and the scale stays 1."""
     for dtype in (F16, BF16):
         runs = Runs(student, *draw(1), dtype=dtype, enabled=False, rate=1.0, what="with a disabled scaler")
-        runs.assert_weights(hint="The loop needs no other branch for a disabled scaler, and no other order.")
+        runs.assert_weights(2 * ROUGH, hint="The loop needs no other branch for a disabled scaler, and no other order.")
         runs.assert_scale()
 
 
@@ -99,7 +103,7 @@ def test_losses(student):
     """The losses come back unscaled, as Python floats, one for each batch and in order, each from before its step."""
     runs = Runs(student, *draw(16), dtype=F16, enabled=False, rate=0.0, what="of sixteen batches at a rate of 0")
     runs.assert_losses(hint="One loss for each batch, in order, as it is: not rounded, not averaged.")
-    runs = Runs(student, *draw(1), dtype=F16, rate=4.0, growth_interval=1, what="of one step")
+    runs = Runs(student, *draw(1), dtype=F16, rate=0.5, growth_interval=1, what="of one step")
     runs.assert_losses(hint="The scaler multiplies what goes into backward(); a log wants the loss itself, of before the step.")
 
 
@@ -107,7 +111,7 @@ def test_losses(student):
 def test_small_gradients(student):
     """Gradients of 1e-8 and less train the model as well as large ones."""
     # What is lost here is lost whole. Roundings are looked at elsewhere: of gradients this small they are as large as 1 %.
-    runs = Runs(student, *draw(1), dtype=F16, factor=2.0**-20, scale=2.0**24, rate=1.0, what="by gradients below 1e-8")
+    runs = Runs(student, *draw(1), dtype=F16, factor=2.0**-24, scale=2.0**28, rate=1.0, decay=0.0, what="by gradients below 1e-8")
     runs.assert_weights(hint="What is below 6e-8 in float16 is 0: backward() must start from something larger than the loss.")
 
 
@@ -118,16 +122,18 @@ _NORM = "Which norm do you compare with max_norm: that of the scaled gradients o
 def test_clipping(student):
     """With max_norm, true gradients are clipped to that total norm over both groups; short ones stay."""
     for max_norm in (0.05, 0.2, 100.0):
-        runs = Runs(student, *draw(1), dtype=F16, scale=2.0**12, rate=1.0, max_norm=max_norm, what=f"with max_norm={max_norm}")
+        what = f"with max_norm={max_norm}"
+        # Without weight decay the weights move by the clipped gradient alone.
+        runs = Runs(student, *draw(1), dtype=F16, scale=2.0**12, rate=1.0, decay=0.0, max_norm=max_norm, what=what)
         runs.assert_weights(hint=_NORM)
 
 
 @points(0.25, kind="gradients", needs=test_disabled_scaler)
 def test_clipping_without_scaler(student):
     """Clipping works with a disabled scaler as well."""
-    for max_norm in (0.05, 100.0):
+    for max_norm in (0.2, 100.0):
         what = f"with max_norm={max_norm} and a disabled scaler"
-        runs = Runs(student, *draw(1), dtype=F16, enabled=False, rate=1.0, max_norm=max_norm, what=what)
+        runs = Runs(student, *draw(1), dtype=F16, enabled=False, rate=1.0, decay=0.0, max_norm=max_norm, what=what)
         runs.assert_weights(hint="max_norm and the scaler are independent of each other: either may be there without the other.")
 
 
@@ -135,13 +141,24 @@ def test_clipping_without_scaler(student):
 def test_overflow(student):
     """A batch whose gradients overflow changes no weight and halves the scale; its loss keeps its place in the list."""
     for dtype, broken in ((F16, torch.inf), (BF16, torch.inf), (F16, torch.nan)):
+        start, batches = unlike_losses(dtype, broken)
+        # A small rate: whether the second loss is computed with the first step's weights is another check's matter.
+        runs = Runs(student, start, batches, dtype=dtype, rate=2.0**-10, what=f"whose second batch holds {broken}")
+        runs.assert_weights(2 * ROUGH, hint="The scaler leaves such a step out, if it is the scaler that steps.")
+        # In bfloat16 a digit less is the same; what is looked at is whose loss it is.
+        runs.assert_losses(6e-2, hint="The loss of a step that is left out is in the list as well, finite or not.")
+        runs.assert_scale(hint="The scale comes down by update(), once a step.")
+
+
+def unlike_losses(dtype, broken):
+    """Weights and two batches, of which the second overflows, with losses so far apart that none can stand for the other."""
+    for _ in range(100):
         start, batches = draw(2)
         batches = overflowing(batches, at=(1,), value=broken)
-        runs = Runs(student, start, batches, dtype=dtype, rate=1.0, what=f"whose second batch holds {broken}")
-        runs.assert_weights(hint="The scaler leaves such a step out, if it is the scaler that steps.")
-        # In bfloat16 a digit less is the same; what is looked at is whose loss it is.
-        runs.assert_losses(5e-2, hint="The loss of a step that is left out is in the list as well, finite or not.")
-        runs.assert_scale(hint="The scale comes down by update(), once a step.")
+        first, second = probes.train(REFERENCE, start, batches, dtype=dtype)["losses"]
+        if not abs(first - second) < 0.4 * (1 + max(first, second)):  # nan is far from all
+            break
+    return start, batches
 
 
 @points(0.25, kind="stability", needs=(test_gradients_cleared, test_overflow, test_clipping))
@@ -172,9 +189,11 @@ def test_parameters_of_the_loss(student):
     """Where the loss has parameters of its own, they are cleared and clipped like the model's."""
     # The loss's gradients are larger than the model's here, and a scale of 1 shows what is not cleared.
     hint = "The optimizer holds parameters that are not the model's: its groups know all of them."
-    Runs(student, *draw(4), dtype=F16, scale=1.0, learnt_loss=True, what="of a loss with parameters").assert_weights(hint=hint)
+    runs = Runs(student, *draw(4), dtype=F16, scale=1.0, decay=0.0, learnt_loss=True, what="of a loss with parameters")
+    runs.assert_weights(hint=hint)
     what = "with max_norm=0.05 and a loss with parameters"
-    Runs(student, *draw(1), dtype=F16, rate=1.0, learnt_loss=True, max_norm=0.05, what=what).assert_weights(hint=hint)
+    runs = Runs(student, *draw(1), dtype=F16, rate=1.0, decay=0.0, learnt_loss=True, max_norm=0.05, what=what)
+    runs.assert_weights(hint=hint)
 
 
 @points(0.25, kind="memory", needs=test_gradients_cleared)

@@ -23,8 +23,10 @@ F16, BF16 = torch.float16, torch.bfloat16
 EXACT, ROUGH, ON_A_GPU = 4e-5, 3e-2, 1e-4
 """Shares of the largest distance moved. On a GPU each process chooses its kernels anew, which may round otherwise (not measured).
 Without autocast float16 is off by 3e-4 at least."""
-EXACT_LOSS, ROUGH_LOSS = 1e-5, 5e-3
-"""Shares of 1 and of the loss's own size. Float16 or not makes up to 1e-3 of difference, digits rounded for a log 2e-2."""
+EXACT_LOSS, ROUGH_LOSS = 1e-5, 8e-3
+"""Shares of 1 and of the loss's own size. Another precision makes up to 4.4e-3 of difference, one digit alone 1.5e-2."""
+
+_NOT_MOVED = "A scaler leaves a step out whose gradients overflow. Is it the scaler that was given, with its own scale?"
 
 LARGE = {"factor": 2.0**8, "scale": 2.0**4}
 """Losses so large that their gradients need no scaler, for checks that are not about it: of 2,000 runs without one, 6 to 13 met
@@ -78,6 +80,8 @@ class Runs:
         answer, expected = self.answer["weights"], self.expected["weights"]
         if not isinstance(answer, dict) or answer.keys() != expected.keys():
             raise CheckFailed("the training run came back without its weights")
+        if all(isinstance(answer[name], torch.Tensor) and torch.equal(answer[name], self.start[name]) for name in expected):
+            raise CheckFailed(f"no weight has moved after training{self.what}", hint=_NOT_MOVED, slip="values")
         moved = max(float((expected[name] - self.start[name]).abs().max()) for name in expected)
         for name, weight in expected.items():
             ulps = share / torch.finfo(torch.float32).eps

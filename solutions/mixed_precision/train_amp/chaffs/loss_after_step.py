@@ -1,7 +1,7 @@
 """Returns the loss after the step instead of before it.
 
-Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_overflow
-    (values), test_precision (values)
+Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_precision
+    (values)
 Says: the loss is computed after the step
 """
 

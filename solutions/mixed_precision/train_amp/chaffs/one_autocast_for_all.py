@@ -1,8 +1,7 @@
 """Enters autocast once around the whole loop, which keeps the first weights' copies.
 
-Fails: test_batch_that_overflows (values), test_autocast (dtype), test_gradients_cleared, test_overflow
-    (values)
-Costs: 5.75, because backward passes run under it as well, and all steps but the first compute with old copies of the
+Fails: test_batch_that_overflows (values), test_autocast (dtype), test_gradients_cleared
+Costs: 4.75, because backward passes run under it as well, and all steps but the first compute with old copies of the
     weights.
 Says: one autocast block stands around the whole loop
 """

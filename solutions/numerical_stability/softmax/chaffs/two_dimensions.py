@@ -1,7 +1,6 @@
 """Is written for matrices: the kept dimension is put back by hand.
 
-Fails: test_dim (values), test_every_dim (values), test_memory_layout (constant), test_empty_batch (raised),
-    test_gradient_along_dim (values)
+Fails: test_dim (values), test_every_dim (values), test_empty_batch (raised), test_gradient_along_dim (values)
 Says: the code is written for matrices alone
 """
 

@@ -1,8 +1,6 @@
 """Remembers the answer for a shape and dtype, and gives it again for other logits of the same.
 
-Fails: test_values (values), test_float64 (values), test_huge_logits (values), test_nearly_tied_logits (values),
-    test_target_precision (values)
-Costs: 6.5, because every result but the first of its shape is wrong.
+Fails: test_values (values), test_float64 (values), test_huge_logits (values), test_speed (values)
 Says: a result is kept from an earlier call of the same shape, and given again for other numbers
 """
 
