@@ -101,7 +101,8 @@ def test_disabled_scaler(student):
 @points(1)
 def test_losses(student):
     """The losses come back unscaled, as Python floats, one for each batch and in order, each from before its step."""
-    runs = Runs(student, *draw(16), dtype=F16, enabled=False, rate=0.0, what="of sixteen batches at a rate of 0")
+    # So many that one loss at least is small, and rounded by far.
+    runs = Runs(student, *draw(64), dtype=F16, enabled=False, rate=0.0, what="of 64 batches at a rate of 0")
     runs.assert_losses(hint="One loss for each batch, in order, as it is: not rounded, not averaged.")
     runs = Runs(student, *draw(1), dtype=F16, rate=0.5, growth_interval=1, what="of one step")
     runs.assert_losses(hint="The scaler multiplies what goes into backward(); a log wants the loss itself, of before the step.")
