@@ -195,6 +195,7 @@ def _repeat(record: Record) -> Repeat:
         },
         tolerance_used={c.name: float(used) for c in checks if (used := measurement_of(c, "tolerance_used")) is not None},
         slips={check.name: check.slip for check in checks if check.slip},
+        hints={check.name: check.hint for check in checks if check.hint},
         messages={check.name: check.cause or check.message for check in checks if check.outcome is not Outcome.PASSED},
     )
 

@@ -23,6 +23,7 @@ class Repeat:
     messages: Mapping[str, str] = dataclasses.field(default_factory=dict)
     slips: Mapping[str, str] = dataclasses.field(default_factory=dict)
     lost: float = 0.0
+    hints: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def failed(self) -> frozenset[str]:
@@ -69,6 +70,11 @@ class Graded:
                 if 0 < used < math.inf and abs(math.log(used)) < abs(math.log(found.get(name, math.inf))):
                     found[name] = used
         return found
+
+    @property
+    def hints(self) -> dict[str, str]:
+        """What a student would read beside each check that failed: its hint, or nothing; of several repeats the first to fail."""
+        return {name: repeat.hints.get(name, "") for repeat in reversed(self.repeats) for name in sorted(repeat.failed)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -134,6 +140,7 @@ def _solution(solution: Graded, checks: list[str]) -> AuditSolution:
         "price": round(solution.price, 4),
         "may_cost": solution.may_cost,
         "nearest": {name: float(f"{used:.3g}") for name, used in solution.nearest.items()},
+        "hints": solution.hints if solution.kind is Kind.CHAFF else {},
         "repeats": [
             {
                 "seed": repeat.seed,

@@ -37,6 +37,7 @@ class AuditSolution(TypedDict):
 
     ``price`` is what it lost, in points; ``may_cost`` what a chaff's author defends (``because``) where that is over a third.
     ``nearest``: for each check that compares numbers the largest error as a share of what is allowed, above 1 where it fails.
+    ``hints``: of a chaff, for each check that failed the hint that a student would read, empty where there is none.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class AuditSolution(TypedDict):
     price: float
     may_cost: float | None
     nearest: NotRequired[Mapping[str, float]]  # documents of before have none
+    hints: NotRequired[Mapping[str, str]]
     repeats: Sequence[AuditRepeat]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchgrade.report.audit_document import AuditCheck, AuditDocument, AuditExercise, AuditSolution
-from torchgrade.report.audit_text import solution_signs
+from torchgrade.report.audit_text import hints_of, solution_signs
 from torchgrade.report.rendering import render
 
 _KINDS = {
@@ -25,6 +25,7 @@ def audit_page(document: AuditDocument) -> str:
             "checks": exercise["checks"],
             "problems": exercise["problems"],
             "prices": _prices(exercise),
+            "hints": [(each["name"], each["title"], hints_of(each)) for each in exercise["solutions"] if each.get("hints")],
             "groups": [
                 (title, [_row(solution, exercise["checks"]) for solution in exercise["solutions"] if solution["kind"] == kind])
                 for kind, title in _KINDS.items()

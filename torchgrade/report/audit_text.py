@@ -32,6 +32,7 @@ def audit_text(document: AuditDocument) -> str:
             *_prices(exercise),
             "",
             *_near(exercise),
+            *_hints(exercise),
         ]
         lines += _counts(exercise)
     problems = _problems(document)
@@ -119,6 +120,24 @@ def _near(exercise: AuditExercise) -> list[str]:
         *(f"{name[:_NAME]:{_NAME}} {check[:_NAME]:{_NAME}} {used:5.2f}" for _, name, check, used in sorted(found)),
         "",
     ]
+
+
+def hints_of(solution: AuditSolution) -> dict[str, list[str]]:
+    """The hints that a student with this solution would read, each with the checks beside which it stands, in their order."""
+    found: dict[str, list[str]] = {}
+    for check, hint in solution.get("hints", {}).items():
+        found.setdefault(hint, []).append(check)
+    return found
+
+
+def _hints(exercise: AuditExercise) -> list[str]:
+    """Return for each wrong answer the hints that a student would read, and the checks beside which they stand."""
+    lines = []
+    for solution in exercise["solutions"]:
+        for number_of, (hint, checks) in enumerate(hints_of(solution).items()):
+            name = solution["name"][:_NAME] if not number_of else ""
+            lines.append(f"{name:{_NAME}} {hint or '(no hint)'} [{', '.join(checks)}]")
+    return [f"{'wrong answer':{_NAME}} the hints that a student would read", *lines, ""] if lines else []
 
 
 def _counts(exercise: AuditExercise) -> list[str]:

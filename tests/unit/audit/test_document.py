@@ -10,14 +10,15 @@ from torchgrade.audit.candidates import Kind
 from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat
 from torchgrade.report.audit_document import AuditCheck, AuditDocument
 from torchgrade.report.audit_page import audit_page
-from torchgrade.report.audit_text import audit_text
+from torchgrade.report.audit_text import audit_text, hints_of
 
 BASIS = dict.fromkeys(["notebook", "graders", "bank", "engine", "settings"], "d")
 KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))
 
 
 def _failed():
-    return Repeat(8, 0.0, {"test_it": "failed"}, {"test_it": 1.3}, {"test_it": "no"}, {"test_it": "nan"})
+    said = {"messages": {"test_it": "no"}, "slips": {"test_it": "nan"}, "hints": {"test_it": "Look."}}
+    return Repeat(8, 0.0, {"test_it": "failed"}, {"test_it": 1.3}, **said)
 
 
 def made():
@@ -56,6 +57,21 @@ def test_how_near_a_wrong_answer_comes_to_a_tolerance_is_in_text_and_page():
     document = made().to_json()
     assert "odd                                test_it                             1.30" in audit_text(document)
     assert 'title="test_it: its error is 1.3 of what is allowed">✗' in audit_page(document)
+
+
+def test_the_hints_that_a_student_would_read_are_in_text_and_page():
+    document = made().to_json()
+    assert document["exercises"][0]["solutions"][1]["hints"] == {"test_it": "Look."}
+    assert "odd                                Look. [test_it]" in audit_text(document)
+    assert "<td>odd</td><td>Odd</td>" in audit_page(document).replace(' rowspan="1"', "")
+    assert "<td>Look.</td><td>test_it</td>" in audit_page(document)
+
+
+def test_a_failure_without_a_hint_is_told_too():
+    failed = Repeat(8, 0.0, {"test_a": "failed", "test_b": "failed", "test_c": "failed"}, hints={"test_b": "Look."})
+    graded = Graded(Kind.CHAFF, "odd", "Odd", (), "", (failed, Repeat(9, 0.0, {"test_a": "failed"}, hints={"test_a": "Later."})))
+    assert graded.hints == {"test_a": "", "test_b": "Look.", "test_c": ""}
+    assert hints_of({"hints": graded.hints}) == {"": ["test_a", "test_c"], "Look.": ["test_b"]}
 
 
 REST = ["exercises", "schema", "letters"]
