@@ -5,7 +5,7 @@ import shutil
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from quickstart import run, table
 
 pytestmark = pytest.mark.classic
@@ -45,7 +45,9 @@ def _make(root, config):
     (root / "nbgrader_config.py").write_text(f'c = get_config()\nc.CourseDirectory.course_id = "shares"\n{config}')
     solution = _graded("share", "### BEGIN SOLUTION\n### END SOLUTION", grade=False, solution=True, locked=False)
     del solution.metadata["nbgrader"]["points"]
-    notebook = new_notebook(cells=[solution, *(_graded(name, source, points=POINTS[name]) for name, source in TESTS.items())])
+    heading = new_markdown_cell("# Shares of a whole")
+    tests = [_graded(name, source, points=POINTS[name]) for name, source in TESTS.items()]
+    notebook = new_notebook(cells=[solution, *tests, heading])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, root / "source" / "ps" / "ps.ipynb")
     status, said = run(root, "nbgrader", "generate_assignment", "ps")
@@ -156,6 +158,12 @@ def test_pages_do_not_show_hidden_tests(pages, student):
     assert "0.7071" in _text(pages["plain"][student])
     assert "0.7071" not in _text(pages["ours"][student])
     assert "A hidden test stands here." in _text(pages["ours"][student])
+
+
+def test_the_notebooks_title_stands_above_its_page(pages):
+    assert "<h4>ps (Score: " in pages["plain"]["right"]
+    assert "<h4>Shares of a whole (Score: " in pages["ours"]["right"]
+    assert "<title>Shares of a whole</title>" in pages["ours"]["right"]
 
 
 def test_pages_keep_what_the_author_says_to_the_student_and_the_visible_test(pages):

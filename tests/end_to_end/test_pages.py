@@ -160,6 +160,7 @@ def test_the_page_of_solutions_shows_code_and_reasons(graded, tmp_path):
     torchgrade(graded.root, "solutions", A)
     with chromium() as browser:
         page, errors = open_page(browser, (graded.results / "solutions" / f"{A}.html").as_uri(), network=False)
+        assert page.title() == "Numerical stability: solutions"
         assert is_in_view(page, page.get_by_text("Multiplying numerator and denominator by the same factor").first)
         assert "exps = (x - x.amax(dim=dim, keepdim=True)).exp()" in page.inner_text("body")
         assert "Fails" not in page.inner_text("body")

@@ -73,7 +73,7 @@ class Graded:
 
     @property
     def hints(self) -> dict[str, str]:
-        """What a student would read beside each check that failed: its hint, or nothing; of several repeats the first to fail."""
+        """The hint that a student would read beside each check that failed, if any; of several repeats the first to fail."""
         return {name: repeat.hints.get(name, "") for repeat in reversed(self.repeats) for name in sorted(repeat.failed)}
 
 

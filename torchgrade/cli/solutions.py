@@ -10,6 +10,7 @@ from torchgrade.bank import Solution, read_bank
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import make_folder, write_whole
+from torchgrade.gradebook.pages import assignment_title
 from torchgrade.notebook import assignment_of_course
 from torchgrade.report.solutions_page import ShownExercise, ShownSolution, solutions_page
 
@@ -19,7 +20,7 @@ def write_solutions(course: Course, assignments: Iterable[str], output: Path | N
     for assignment in assignments:
         exercises = [ShownExercise(name, tuple(_shown(course, assignment, name))) for name in _exercises(course, assignment)]
         path = output or course.results / "solutions" / f"{assignment}.html"
-        page = solutions_page(assignment, exercises)
+        page = solutions_page(assignment_title(course, assignment), exercises)
         try:
             make_folder(path.parent)
             write_whole(path, page)

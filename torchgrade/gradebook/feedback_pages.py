@@ -17,9 +17,9 @@ from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced, write_whole
 from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, course_of, quiet_log
-from torchgrade.gradebook.pages import OwnWords, cell_names, title_of, with_formulas_in_hints
+from torchgrade.gradebook.pages import OwnWords, assignment_title, cell_names, with_formulas_in_hints
 from torchgrade.gradebook.store import one_gradebook
-from torchgrade.notebook import NotebookError, parse_notebook, read_notebook
+from torchgrade.notebook import NotebookError, parse_notebook
 from torchgrade.notebook.files import read_bytes
 from torchgrade.record import Record, Results, digest
 
@@ -37,7 +37,7 @@ class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has n
         record = Results(course.results).read(facts["student"], facts["assignment"])
         is_of_record = record is not None and facts["notebook"] == facts["assignment"]
         resources["torchgrade_page"] = OwnWords(
-            escape(_title(course, facts["assignment"], facts["notebook"])),
+            escape(assignment_title(course, facts["assignment"], facts["notebook"])),
             _cells(course, record) if record and is_of_record else {},
         )
         return nb, resources
@@ -118,21 +118,13 @@ def _plain_page(course: Course, record: Record) -> Path:
     folder = course.feedback / record.student / record.assignment
     handed_in = course.submitted / record.student / record.assignment
     with _in_place_of(folder) as new:
-        page = feedback_page(record, _title(course, record.assignment, record.assignment))
+        page = feedback_page(record, assignment_title(course, record.assignment))
         write_whole(new / f"{record.assignment}.html", with_formulas_in_hints(page))
         for name in _OF_THE_HAND_IN:
             with contextlib.suppress(NotebookError):
                 text = read_bytes(handed_in / name, _MOST_BYTES, below=course.submitted).decode("ascii", "replace")
                 write_whole(new / name, text)
     return folder / f"{record.assignment}.html"
-
-
-def _title(course: Course, assignment: str, notebook: str) -> str:
-    """Return the first heading of the course's own notebook, or its name."""
-    try:
-        return title_of(read_notebook(course.assignments / assignment / f"{notebook}.ipynb")) or notebook
-    except NotebookError:
-        return notebook
 
 
 def _cells(course: Course, record: Record) -> dict[int, str]:

@@ -13,6 +13,8 @@ import itertools
 import re
 from collections.abc import Mapping
 from html import escape, unescape
+from pathlib import Path
+from typing import Any
 
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
@@ -22,7 +24,9 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import strip_files_prefix
 from nbformat import NotebookNode
 
+from torchgrade.course import Course
 from torchgrade.gradebook.formulas import with_formulas
+from torchgrade.notebook import NotebookError, read_notebook
 from torchgrade.notebook.cells import Role, grade_id_of, role_of
 from torchgrade.notebook.errors import one_line
 
@@ -158,6 +162,18 @@ class OwnWords:
         return told[:1].upper() + told[1:] if place[3] else told
 
 
+def page_title(resources: Mapping[str, Any]) -> str:
+    """The title above a page, as HTML: the assignment's own, unless a course's list of preprocessors lacks UseOwnWords."""
+    words = resources.get("torchgrade_page")
+    return words.title if words else escape(resources["nbgrader"]["notebook"])
+
+
+def in_own_words(html: str, resources: Mapping[str, Any]) -> str:
+    """An output of torchgrade's own as it stands on this student's page; as it is where nobody has the words for that."""
+    words = resources.get("torchgrade_page")
+    return words.output(html) if words else html
+
+
 def with_formulas_in_hints(html: str) -> str:
     """Return an output of torchgrade's own with the formulas in its hints as MathML."""
     return _SAYS.sub(lambda says: says[1] + with_formulas(says[3]), html)
@@ -173,6 +189,22 @@ def _name_of(cell: NotebookNode) -> str:
         return f"<code>{escape(one_line(str(grade_id_of(cell))))}</code>"
     begins = next((line for line in cell.source.split("\n") if line.strip()), "")
     return f"the cell that begins with <code>{escape(one_line(begins, _LONGEST_LINE))}</code>"
+
+
+def assignment_title(course: Course, assignment: str, notebook: str = "") -> str:
+    """Return the first heading of the course's own notebook, or its name. ``notebook``: of a classic course that has several."""
+    name = notebook or assignment
+    path = course.assignments / assignment / f"{name}.ipynb"
+    try:
+        return _heading(path, path.stat().st_mtime_ns) or name
+    except (NotebookError, OSError):
+        return name
+
+
+@functools.lru_cache(maxsize=16)
+def _heading(path: Path, _changed: int) -> str:
+    """Read once for a class, and again where the file has changed since."""
+    return title_of(read_notebook(path))
 
 
 def title_of(notebook: NotebookNode) -> str:

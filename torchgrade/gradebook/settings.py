@@ -82,7 +82,7 @@ def make_pages(c: Config, feedback_template: str) -> None:
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"
     feedback.template_file = feedback_template
-    feedback.filters = FILTERS | {"with_policy": _HERE + "pages.with_policy", "latex": _HERE + "pages.latex"}
+    feedback.filters = FILTERS | {name: f"{_HERE}pages.{name}" for name in ("with_policy", "latex", "page_title", "in_own_words")}
     feedback.extra_template_paths = _template_paths()
 
 

@@ -131,12 +131,16 @@ def _is_public(check: Check) -> bool:
 
 def cells_not_run(record: Record) -> list[str]:
     """Return the problems that are cells which raised, hung or have a syntax error: the first thing to know."""
-    return [problem for problem in record.problems if record.readable and _DID_NOT_RUN.match(problem)]
+    return [problem for problem in record.problems if _did_not_run(record, problem)]
 
 
 def notes(record: Record) -> list[str]:
     """Return the other problems: notes on the notebook, or why it could not be read."""
-    return [problem for problem in record.problems if not (record.readable and _DID_NOT_RUN.match(problem))]
+    return [problem for problem in record.problems if not _did_not_run(record, problem)]
+
+
+def _did_not_run(record: Record, problem: str) -> bool:
+    return record.readable and bool(_DID_NOT_RUN.match(problem))
 
 
 def points_skipped(record: Record) -> float:

@@ -32,9 +32,9 @@ class ShownExercise:
     solutions: Sequence[ShownSolution]
 
 
-def solutions_page(assignment: str, exercises: Sequence[ShownExercise]) -> str:
+def solutions_page(title: str, exercises: Sequence[ShownExercise]) -> str:
     """A complete page. Its policy shuts out all but its own styles; light or dark as the reader's system is."""
-    return render("solutions.html.j2", assignment=assignment, exercises=exercises, code=_code, styles=_styles())
+    return render("solutions.html.j2", title=title, exercises=exercises, code=_code, styles=_styles())
 
 
 def _code(text: str) -> Markup:

@@ -1,23 +1,30 @@
 """Text that students wrote, as a page shows it."""
 
+import os
 from html import escape
 
 import nbformat
 import pytest
 from made_records import check, exercise, record
 from nbconvert.filters import strip_files_prefix
+from small_course import make_course
 
+from torchgrade.course import find_course
 from torchgrade.gradebook.pages import (
     OwnWords,
+    assignment_title,
     cell_names,
     clean,
     clean_html,
+    in_own_words,
     latex,
     markdown2html,
+    page_title,
     title_of,
     with_formulas_in_hints,
     with_policy,
 )
+from torchgrade.notebook import read_notebook
 from torchgrade.report import exercise_html, submission_html
 
 
@@ -175,6 +182,25 @@ NAMED = OwnWords("Sums", cell_names(BOOK))
 def test_the_title_is_the_first_heading_without_its_marks():
     assert title_of(BOOK) == "Sums & add"
     assert title_of(notebook(("code", "# no heading", None))) == ""
+
+
+def test_the_title_of_a_page_is_read_once_for_a_class_and_again_where_the_notebook_changed(tmp_path, monkeypatch):
+    course = find_course(make_course(tmp_path).root)
+    path = course.assignments / "small" / "small.ipynb"
+    read = []
+    monkeypatch.setattr("torchgrade.gradebook.pages.read_notebook", lambda path: read.append(path) or read_notebook(path))
+    assert [assignment_title(course, "small") for _ in range(3)] == ["Small"] * 3
+    path.write_text(path.read_text().replace("# Small", "# Quite small"))
+    os.utime(path, (1, 1))
+    assert assignment_title(course, "small") == "Quite small"
+    assert len(read) == 2
+    assert assignment_title(course, "small", "other") == "other"
+
+
+def test_a_page_without_its_own_words_has_nbgraders():
+    assert page_title({"nbgrader": {"notebook": "a<b"}}) == "a&lt;b"
+    assert page_title({"nbgrader": {"notebook": "sums"}, "torchgrade_page": NAMED}) == "Sums"
+    assert in_own_words("<p>cell 2</p>", {}) == "<p>cell 2</p>"
 
 
 @pytest.mark.parametrize(
