@@ -193,6 +193,7 @@ def test_formgrader_lists_the_submissions_and_shows_the_same_table(graded, tmp_p
         assert errors == []
 
 
+@pytest.mark.lab
 def test_a_student_sees_the_table_of_the_public_checks_in_jupyterlab(graded, tmp_path):
     desk = tmp_path / "desk"
     shutil.copytree(graded.release / A, desk)

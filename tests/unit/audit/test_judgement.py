@@ -4,9 +4,10 @@ import math
 
 import pytest
 
+from torchgrade.audit.auditing import Choice, _attempts, _Subject
 from torchgrade.audit.candidates import Candidate, Kind, candidates_of
 from torchgrade.audit.degenerate import degenerates_of
-from torchgrade.audit.exceptions import read_exceptions
+from torchgrade.audit.exceptions import Exceptions, read_exceptions
 from torchgrade.audit.judgement import chances_of, gaps_of, hairs_of, prices_of, problems_of, unseen_of
 from torchgrade.audit.result import Graded, Repeat, wilson_upper
 from torchgrade.bank import Solution
@@ -73,6 +74,19 @@ def test_a_mark_that_depends_on_the_seed_is_a_problem():
     assert list(chances_of([graded(Kind.CHAFF, 4.0, 4.0), graded(Kind.CHAFF, 4.0), graded(Kind.DEGENERATE, 4.0, 4.5)])) == []
     (line,) = chances_of([graded(Kind.CHAFF, 4.5, 4.0, 7.0)])
     assert line.startswith("chaff me loses 4 points with the seed 8 and 7 with the seed 9: ")
+
+
+def test_each_grading_has_a_seed_of_its_own_and_a_race_that_is_to_catch_nobody_is_run_once():
+    race = PlannedCheck("test_race", "r", "f", Visibility.HIDDEN, Declaration(1.0, "speed", ()))
+    answers = [(Kind.WHEAT, "right", ()), (Kind.CHAFF, "odd", ("test_a",)), (Kind.CHAFF, "slow", ("test_race",))]
+    candidates = tuple(Candidate(kind, name, "", "", frozenset(fails), {}, 2.0, "") for kind, name, fails in answers)
+    subject = _Subject("f", (*CHECKS, race), candidates, Exceptions({}, {}))
+    attempts = dict(_attempts([subject], Choice(repeats=3)))
+    assert len({attempt.seed for attempt in attempts.values()}) == len(attempts) == 9
+    without = {key for key, attempt in attempts.items() if attempt.checks}
+    assert without == {"f/1/1", "f/1/2"}
+    assert attempts["f/1/1"].checks == ("test_a", "test_b")
+    assert {attempt.checks for _, attempt in _attempts([subject], Choice(repeats=1, quick=True))} == {(), ("test_a", "test_b")}
 
 
 def test_what_others_need_is_neither_passed_nor_missed_by_a_hair():
