@@ -1,7 +1,7 @@
 """Switches autocast on for the GPU, whatever device_type says.
 
 Fails: test_batch_that_overflows (values), test_autocast (dtype)
-Says: autocast is switched on for the GPU, whatever device_type says
+Says: autocast is not on for this device and dtype
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Clips when the step is done.
 
 Fails: test_clipping_to_a_norm (values), test_clipping (values), test_clipping_without_scaler (values)
-Says: gradients are clipped when the step is done
+Says: the gradients are not clipped to a norm before the step
 """
 
 from collections.abc import Callable, Iterable

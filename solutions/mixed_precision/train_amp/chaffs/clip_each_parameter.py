@@ -1,7 +1,7 @@
 """Clips every gradient to the norm by itself.
 
 Fails: test_clipping (values), test_clipping_without_scaler (values)
-Says: each group, or each parameter, is clipped by its own norm, and not all of them by the total norm
+Says: the gradients are not clipped by the total norm of all groups
 """
 
 from collections.abc import Callable, Iterable

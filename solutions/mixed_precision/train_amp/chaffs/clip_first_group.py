@@ -1,7 +1,7 @@
 """Clips the first of the optimizer's groups only.
 
 Fails: test_clipping (values), test_clipping_without_scaler (values)
-Says: only the optimizer's first group is clipped
+Says: the gradients are not clipped by the total norm of all groups
 """
 
 from collections.abc import Callable, Iterable

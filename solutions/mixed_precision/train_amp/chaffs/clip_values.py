@@ -1,7 +1,7 @@
 """Clips the gradients' entries, not their norm.
 
 Fails: test_clipping_to_a_norm (values), test_clipping (values), test_clipping_without_scaler (values)
-Says: the entries of the gradients are clipped, not their norm
+Says: the gradients are not clipped to a norm before the step
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Lets autocast choose its default dtype, bfloat16 on the CPU.
 
 Fails: test_batch_that_overflows (values), test_autocast (dtype)
-Says: autocast is not told which dtype to use
+Says: autocast is not on for this device and dtype
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Returns the losses rounded to dtype.
 
 Fails: test_precision (values)
-Says: the losses are rounded to the low precision
+Says: the losses are rounded, or computed after the step
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Trains in float32 throughout.
 
 Fails: test_batch_that_overflows (values), test_autocast (dtype)
-Says: nothing runs under autocast
+Says: autocast is not on for this device and dtype
 """
 
 from collections.abc import Callable, Iterable

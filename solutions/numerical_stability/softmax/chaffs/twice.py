@@ -6,7 +6,7 @@ Fails: test_small_logits (values), test_large_logits (values), test_dim (values)
     test_minus_infinity (values), test_nan (values), test_result_dtype (values), test_half_precision (values),
     test_inputs_untouched (values), test_device (values), test_operations (values), test_speed (values)
 Costs: all, because every result is wrong.
-Says: softmax is applied twice
+Says: softmax is applied twice, or its logarithm is returned
 """
 
 import torch

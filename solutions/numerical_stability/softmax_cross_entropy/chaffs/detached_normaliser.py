@@ -1,7 +1,7 @@
 """The normaliser is computed without gradients.
 
 Fails: test_gradient (values)
-Says: the gradient leaves out what goes through the sum in the denominator
+Says: the backward pass leaves out the sum in the denominator, or uses what an earlier call has left behind
 """
 
 import torch

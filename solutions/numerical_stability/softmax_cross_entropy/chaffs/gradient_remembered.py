@@ -1,7 +1,7 @@
 """A custom Function whose backward pass uses the probabilities of the first call of that shape.
 
 Fails: test_gradient (values)
-Says: the backward pass uses what an earlier call of the same shape has left behind
+Says: the backward pass leaves out the sum in the denominator, or uses what an earlier call has left behind
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Passes the target to the library's cross_entropy as it is: a float64 one makes the result float64.
 
 Fails: test_result_dtype (dtype)
-Says: the target is passed on in its own dtype, which decides that of the loss
+Says: the target's dtype decides that of the loss
 """
 
 import torch

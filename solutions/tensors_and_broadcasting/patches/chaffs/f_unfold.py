@@ -1,7 +1,7 @@
 """torch.nn.functional.unfold, as forums say: it copies every patch.
 
 Fails: test_view, test_view_of_any_layout
-Says: unfold of torch.nn.functional copies each patch, and a view was asked for
+Says: each patch is copied, and a view was asked for
 """
 
 import torch.nn.functional as F

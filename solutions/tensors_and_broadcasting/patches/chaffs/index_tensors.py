@@ -1,7 +1,7 @@
 """Index tensors for rows and columns: whatever they choose is copied.
 
 Fails: test_view, test_view_of_any_layout
-Says: indexing with tensors copies each patch, and a view was asked for
+Says: each patch is copied, and a view was asked for
 """
 
 import torch
