@@ -7,7 +7,7 @@ property is looked at there, so that a mistake is billed once, by the check that
 import torch
 
 from torchgrade import assert_close
-from torchgrade.checks.faults import StudentFault
+from torchgrade.checks.raised import hint_where_raised
 
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -22,47 +22,52 @@ def gathered(values, indices):
     return torch.stack([row[index] for row, index in zip(values, indices, strict=True)])
 
 
-def check(student, values, indices, what="the result"):
-    """Fail unless the student's values are exactly the right ones."""
-    result, expected = student.batch_gather(values, indices), gathered(values, indices)
-    assert_close(result, expected, ulps=0, what=what, hint=hints(result, expected, values))
+def check(gather, values, indices, *, what="the result", hint="", raised=""):
+    """Fail unless ``gather`` returns exactly the right values. ``hint`` is for wrong ones, in place of what they show."""
+    with hint_where_raised(raised):
+        result = gather(values, indices)
+    expected = gathered(values, indices)
+    assert_close(result, expected, ulps=0, what=what, hint={"values": hint} if hint else hints(result, values, indices))
 
 
-def entries_for(student):
-    """The shape of the entries to look at a property with: numbers, or vectors for an answer that is right for these alone.
-
-    An answer that is right for neither is looked at with numbers.
-    """
-    for rest in ((), (3,)):
-        values, indices = torch.randn(5, 4, *rest), some_of(4, 5, 6)
-        try:
-            result, expected = student.batch_gather(values, indices), gathered(values, indices)
-        except StudentFault:
-            continue
-        if result.shape == expected.shape and bool((result == expected).all()):
-            return rest
-    return ()
+def equals(result, expected):
+    """Whether a result has the right numbers in the right form, of whatever dtype."""
+    if not isinstance(result, torch.Tensor) or result.layout is not torch.strided:
+        return False
+    return (result.shape, result.device) == (expected.shape, expected.device) and bool((result == expected).all())
 
 
-def hints(result, expected, values):
+def hints(result, values, indices):
     """Sentences by slip for a result that may be wrong: what it holds instead of the right entries."""
-    if result.shape[:2] == (len(values), len(values)) and result.dim() == expected.dim() + 1:
+    if not isinstance(result, torch.Tensor):
+        return {}
+    expected = gathered(values, indices)
+    if indices.dim() > 1 and result.dim() == expected.dim() + 1 and result.shape[:2] == (len(values), len(values)):
         return {"shape": "values[:, indices] gives every example the indices of all examples."}
     if result.shape != expected.shape or result.dtype != expected.dtype:
         return {}
-    sortable = expected.dim() > 1 and not expected.is_complex()
-    if sortable and torch.equal(result.sort(dim=1).values, expected.sort(dim=1).values):
-        return {"values": "Each example has the right entries, in another order than that of its indices."}
     wrong = ((result != expected) & ~(result.isnan() & expected.isnan())).nonzero()
     if not len(wrong):
         return {}
+    if expected.dim() > indices.dim() and not _are_entries(result, values, indices):
+        return {"values": "An entry comes whole, its numbers in their order. Does every index stand beside all of them?"}
+    sortable = indices.dim() > 1 and not expected.is_complex()
+    if sortable and torch.equal(result.sort(dim=1).values, expected.sort(dim=1).values):
+        return {"values": "Each example has the right entries, in another order than that of its indices."}
     place = tuple(wrong[0].tolist())
     found = (values == result[place]).nonzero()
     if len(found) != 1:
         return {}
     example, entry = found[0, :2].tolist()
-    whose = "its own" if example == place[0] else f"example {example}'s"
-    return {"values": f"At {list(place)}, where an entry of example {place[0]} belongs, stands {whose} entry {entry}."}
+    wanted = indices[place[: indices.dim()]].item()
+    whose = "its" if example == place[0] else f"example {example}'s"
+    return {"values": f"At {list(place)}, where example {place[0]}'s entry {wanted} belongs, stands {whose} entry {entry}."}
+
+
+def _are_entries(result, values, indices):
+    """Whether what stands at each index is an entry of any example, with all of its numbers."""
+    every = values.flatten(0, 1).flatten(1)
+    return all(bool((every == one).all(1).any()) for one in result.flatten(0, indices.dim() - 1).flatten(1))
 
 
 def values_of(dtype, *shape):

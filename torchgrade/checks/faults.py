@@ -35,6 +35,8 @@ class StudentFault(Exception):
     slip = "failed"
     place = ""
     """The line of the student's code where it went wrong, where that is known: ``cell 7, line 3``."""
+    hint = ""
+    """A sentence of the check that asked, for where the exception's own text says too little."""
 
 
 class Raised(StudentFault):

@@ -11,7 +11,9 @@ A course adds its own, which come first:
 
 from __future__ import annotations
 
+import contextlib
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from torchgrade.checks.declared import GraderError
@@ -115,6 +117,14 @@ _USUALLY = (
         "The list is empty, so there is nothing to join. For which input is it, and what should come back then?",
     ),
     (
+        "Index tensor must have the same number of dimensions as",
+        "gather and scatter want as many dimensions of the index as of the input. Print both shapes in the line before.",
+    ),
+    (
+        "Size does not match at dimension",
+        "gather and scatter want an index no larger than the input, except along dim. Print both shapes in the line before.",
+    ),
+    (
         "unsupported ScalarType BFloat16",
         "NumPy has no bfloat16. Stay with torch's own functions, or convert with float() first.",
     ),
@@ -148,7 +158,21 @@ def use_errors(path: Path) -> None:
 
 
 def hint_for(fault: StudentFault) -> str:
-    """Return a sentence that helps with what the student's code raised, or an empty string."""
+    """Return a sentence that helps with what the student's code raised: of the tables, or else of the check that asked."""
     if not isinstance(fault, Raised):
-        return ""
-    return next((hint for part, hint in (*_added, *_USUALLY) if part in fault.text), "")
+        return fault.hint
+    return next((hint for part, hint in (*_added, *_USUALLY) if part in fault.text), fault.hint)
+
+
+@contextlib.contextmanager
+def hint_where_raised(hint: str) -> Iterator[None]:
+    """Give a hint to what the student's code raises in this block, where the tables have none.
+
+    A stub that was never written needs none.
+    """
+    try:
+        yield
+    except Raised as fault:
+        if fault.slip == "raised":
+            fault.hint = hint
+        raise

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from torchgrade.checks.declared import GraderError
-from torchgrade.checks.faults import Raised, TimedOut
-from torchgrade.checks.raised import hint_for, use_errors
+from torchgrade.checks.faults import Line, Raised, StudentFault, TimedOut
+from torchgrade.checks.raised import hint_for, hint_where_raised, use_errors
 
 x = torch.arange(12.0).reshape(3, 4)
 
@@ -90,6 +90,8 @@ MISTAKES = {
     "an open file": (open_file, "Open it where it is read"),
     "nothing to stack": (lambda: torch.stack([]), "nothing to stack"),
     "nothing to join": (lambda: torch.cat([]), "nothing to join"),
+    "gather's dimensions": (lambda: x[..., None].gather(1, torch.zeros(3, 1, dtype=int)), "as many dimensions of the index"),
+    "gather's sizes": (lambda: x.gather(1, torch.zeros(9, 1, dtype=int)), "no larger than the input"),
     "bfloat16 in NumPy": (lambda: x.bfloat16().numpy(), "has no bfloat16"),
 }
 
@@ -105,6 +107,18 @@ def test_what_torch_says_of_a_mistake_brings_its_own_hint(mistake):
 def test_an_unknown_error_and_a_time_out_have_no_hint():
     assert hint_for(Raised("ValueError", "nobody knows")) == ""
     assert hint_for(TimedOut("Your code did not answer within 10 s")) == ""
+
+
+def test_a_check_has_a_hint_for_what_is_raised_where_the_tables_have_none():
+    unknown, known = Raised("ValueError", "nobody knows"), Raised("TypeError", "Got unsupported ScalarType BFloat16")
+    here = Line("cell 2", 3, "raise NotImplementedError")
+    stub = Raised("NotImplementedError", "", (here,))
+    for fault in (unknown, known, stub, TimedOut("Your code did not answer within 10 s")):
+        with pytest.raises(StudentFault), hint_where_raised("Count them."):
+            raise fault
+    assert hint_for(unknown) == "Count them."
+    assert "has no bfloat16" in hint_for(known)
+    assert hint_for(stub) == ""
 
 
 OWN = """[[error]]

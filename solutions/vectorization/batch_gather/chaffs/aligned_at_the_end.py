@@ -1,7 +1,6 @@
 """Row numbers without dimensions for the indices, so that they line up with the last one.
 
-Fails: test_by_hand (raised), test_vectors (raised), test_values (raised)
-Costs: all, because with several indices an example gets an error, or another example's entries.
+Fails: test_by_hand (raised), test_vectors (raised), test_speed (raised), test_combinations (raised)
 Says: your row numbers have shape [B] and line up with the last dimension of the indices, where they should be a
     column, [B, 1]
 """

@@ -1,7 +1,8 @@
 """values[:, indices]: every example is given the indices of all.
 
 Fails: test_by_hand (shape), test_vectors (shape), test_values (shape)
-Costs: all, because no result has the right shape.
+Costs: all, because it does not tell the examples apart, which is what the exercise asks for (and the notebook shows it to be
+    wrong).
 Says: `values[:, indices]` gives every example the indices of all examples
 """
 

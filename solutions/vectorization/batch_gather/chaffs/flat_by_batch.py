@@ -1,7 +1,7 @@
 """A flat index whose offset is b * B where it should be b * N.
 
-Fails: test_by_hand (raised), test_vectors (raised), test_values (raised)
-Costs: all, because only the first example gets the entries that it asked for.
+Fails: test_by_hand (raised), test_vectors (raised), test_more_entries_than_examples (values), test_speed (raised),
+    test_combinations (raised)
 Says: the offset of example b in the flat list is b * B in your code, where it should be b * N
 """
 

@@ -1,7 +1,7 @@
 """A flat index without the row's offset: everything comes from the first example.
 
 Fails: test_by_hand (values), test_vectors (values), test_values (values)
-Costs: all, because all examples but the first get entries of another.
+Costs: all, because it does not tell the examples apart, which is what the exercise asks for.
 Says: the offset of each example in the flat list is missing, so everything comes from the first example
 """
 

@@ -1,7 +1,6 @@
 """Sorted indices, for the cache's sake, and never put back into their order.
 
-Fails: test_by_hand (values), test_vectors (values), test_values (values)
-Costs: all, because every result is wrong.
+Fails: test_by_hand (values), test_vectors (values), test_combinations (values)
 Says: the indices are sorted, and the result is never put back into their order
 """
 

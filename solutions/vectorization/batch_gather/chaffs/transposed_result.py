@@ -1,7 +1,6 @@
 """The result's dimensions in the order of the loops, indices first.
 
-Fails: test_by_hand (values), test_vectors (values), test_values (values)
-Costs: all, because the right entries stand in the wrong places.
+Fails: test_by_hand (values), test_vectors (values), test_combinations (values)
 Says: the dimensions of the result are in another order than those of the indices, and a reshape hides it
 """
 
