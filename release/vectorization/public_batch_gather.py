@@ -13,7 +13,7 @@ def test_by_hand(student):
     expected = torch.tensor([[11.0, 10.0, 11.0, 11.0], [20.0, 20.0, 21.0, 20.0], [31.0, 31.0, 30.0, 31.0]])
     hint = {
         "shape": "The result has the shape of the indices: one entry for each of them.",
-        "values": "The tens say which example an entry is from. Does each row of the result hold entries of its own example?",
+        "values": "The tens say which example an entry is from, the ones which of its entries it is. Which of the two is wrong?",
     }
     assert_close(student.batch_gather(values, indices), expected, ulps=0, hint=hint)
 
@@ -45,5 +45,5 @@ def test_index_too_large(student):
         values,
         torch.tensor([[1, 2], [0, 1], [0, 0]]),
         because="an index of example 0 is 2, and each example has two entries, 0 and 1",
-        hint="Compare the indices with N before anything is added to them, or use a function that does.",
+        hint="Index N itself is too large. Compare every example's indices with N before anything is added, and raise an error.",
     )
