@@ -133,7 +133,8 @@ def test_several_assignments_are_audited_one_after_the_other_and_problems_of_one
 
 def test_an_audit_with_problems_stops_the_release_and_no_audit_says_so(course):
     for chaffs in (course.solutions / "small").glob("*/chaffs"):
-        shutil.rmtree(chaffs)  # they say nothing here, and take most of the time
+        shutil.rmtree(chaffs)  # they say nothing here, and take most of the time; so do thoughtless answers
+    change(course.assignments / "small" / "small.ipynb", " -> Tensor", "")
     write(course, "double/wheats/cubed", "Thought to be right.", "", "def double(x):\n    return x**3\n")
     done = run(course.root, "release", "small")
     assert done.returncode == 1
