@@ -1,7 +1,7 @@
 """A backward pass with total[rows, indices] += grad, which adds only once where an index comes twice.
 
 Fails: test_gradient_of_repeats
-Says: `total[rows, indices] += grad` adds only once where an index comes several times
+Says: the gradients of several copies of an entry are not added up
 """
 
 import torch

@@ -1,7 +1,7 @@
 """A backward pass that gives an entry the mean of the gradients of its copies.
 
 Fails: test_gradient_of_repeats
-Says: the gradients of an entry that was chosen several times are averaged, and not added up
+Says: the gradients of several copies of an entry are not added up
 """
 
 import torch

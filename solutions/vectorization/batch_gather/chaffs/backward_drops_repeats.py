@@ -1,7 +1,7 @@
 """A backward pass that assigns where it should add.
 
 Fails: test_gradient_of_repeats
-Says: your backward pass assigns gradients where it should add them, so that of several copies of an entry one counts
+Says: the gradients of several copies of an entry are not added up
 """
 
 import torch

@@ -1,7 +1,7 @@
 """A bounds check of the first example only.
 
 Fails: test_out_of_range
-Says: only the first example's indices are checked
+Says: some index that is too large is not refused
 """
 
 import torch

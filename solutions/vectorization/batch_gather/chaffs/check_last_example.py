@@ -1,7 +1,7 @@
 """A bounds check of the last example only, where reading on would leave the tensor.
 
 Fails: test_index_too_large, test_out_of_range
-Says: only the last example's indices are checked
+Says: some index that is too large is not refused
 """
 
 import torch

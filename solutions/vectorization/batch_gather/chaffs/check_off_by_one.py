@@ -1,7 +1,7 @@
 """A bounds check with > in place of >=.
 
 Fails: test_index_too_large, test_out_of_range
-Says: index N itself is let through: the check says `>` where it should say `>=`
+Says: some index that is too large is not refused
 """
 
 import torch

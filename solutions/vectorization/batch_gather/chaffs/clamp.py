@@ -1,7 +1,7 @@
 """Indices that are too large are made to fit.
 
 Fails: test_index_too_large, test_out_of_range
-Says: an index that is too large is made to fit, where an error is asked for
+Says: some index that is too large is not refused
 """
 
 import torch

@@ -1,7 +1,7 @@
 """No copy where each example has one entry only: the result is a view of it.
 
 Fails: test_inputs_untouched
-Says: where each example has one entry only, the result is a view of `values` and no copy
+Says: the result is a view of `values`, or `values` itself, where a copy was asked for
 """
 
 import torch

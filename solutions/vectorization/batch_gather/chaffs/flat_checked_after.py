@@ -1,8 +1,7 @@
 """A flat index whose bounds are checked after the offset was added.
 
 Fails: test_index_too_large, test_out_of_range
-Says: the bounds are checked after the offsets were added, when an index that is too large looks like one of the next
-    example
+Says: some index that is too large is not refused
 """
 
 import torch

@@ -1,7 +1,7 @@
 """A flat index without a bounds check: the next example's entries are read.
 
 Fails: test_index_too_large, test_out_of_range
-Says: the indices of a flat list are not checked, so one that is too large reads the next example's entries
+Says: some index that is too large is not refused
 """
 
 import torch

@@ -1,7 +1,7 @@
 """The indices as int32, to save memory: 2**32 becomes 0.
 
 Fails: test_out_of_range
-Says: the indices are made int32, in which very large ones come out small
+Says: some index that is too large is not refused
 """
 
 import torch

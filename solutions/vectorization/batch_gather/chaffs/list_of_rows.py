@@ -1,7 +1,7 @@
 """The indices as Python lists; one tensor operation for each of them.
 
 Fails: test_operations, test_speed
-Says: there is a loop over the indices in Python
+Says: there is a loop over entries or indices, one after the other
 """
 
 import torch

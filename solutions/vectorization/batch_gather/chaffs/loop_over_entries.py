@@ -1,7 +1,7 @@
 """A loop over the N entries, with torch.where: every entry is put wherever it is wanted.
 
 Fails: test_operations
-Says: there is a loop over the N entries
+Says: there is a loop over entries or indices, one after the other
 """
 
 import torch

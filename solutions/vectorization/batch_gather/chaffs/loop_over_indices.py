@@ -1,7 +1,7 @@
 """Vectorised over the examples, with a loop over the indices: quick where these are few.
 
 Fails: test_operations
-Says: there is a loop over the indices
+Says: there is a loop over entries or indices, one after the other
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Indices that are too large start again from the front.
 
 Fails: test_index_too_large, test_out_of_range
-Says: an index that is too large starts again from the front, where an error is asked for
+Says: some index that is too large is not refused
 """
 
 import torch

@@ -1,7 +1,7 @@
 """The rows' offsets are made on the CPU, wherever the indices are.
 
 Fails: test_device
-Says: a tensor is made without `device=`, and so on the CPU, wherever the inputs are
+Says: something is made without `device=`, and so on the CPU, wherever the inputs are
 """
 
 import torch

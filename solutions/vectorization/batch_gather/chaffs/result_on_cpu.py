@@ -1,7 +1,7 @@
 """A buffer on the CPU is filled and returned.
 
 Fails: test_device
-Says: the result is made without `device=`, and so on the CPU, wherever the inputs are
+Says: something is made without `device=`, and so on the CPU, wherever the inputs are
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Where each example has one entry only it is repeated, whatever the indices say.
 
 Fails: test_out_of_range
-Says: where each example has one entry only, the indices are not looked at
+Says: some index that is too large is not refused
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Sorted indices, for the cache's sake, and never put back into their order.
 
 Fails: test_by_hand (values), test_vectors (values), test_combinations (values)
-Says: the indices are sorted, and the result is never put back into their order
+Says: the result's entries are in another order than the indices: they were sorted, or dimensions are exchanged
 """
 
 import torch

@@ -1,7 +1,7 @@
 """torch.take_along_dim, which wraps out-of-range indices silently in torch 2.13.
 
 Fails: test_index_too_large, test_out_of_range
-Says: you rely on `torch.take_along_dim`, which says nothing of indices that are too large
+Says: some index that is too large is not refused
 """
 
 import math

@@ -1,7 +1,7 @@
 """The result's dimensions in the order of the loops, indices first.
 
 Fails: test_by_hand (values), test_vectors (values), test_combinations (values)
-Says: the dimensions of the result are in another order than those of the indices, and a reshape hides it
+Says: the result's entries are in another order than the indices: they were sorted, or dimensions are exchanged
 """
 
 import torch

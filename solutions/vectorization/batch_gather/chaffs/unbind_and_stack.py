@@ -1,7 +1,7 @@
 """unbind, one index_select for each example, and stack; an empty batch is thought of.
 
 Fails: test_operations, test_speed
-Says: the batch is taken apart and stacked again: there is a loop over the examples
+Says: there is a loop over the examples
 """
 
 import torch

@@ -1,7 +1,7 @@
 """No copy where all entries are wanted in their old order: the result is the input.
 
 Fails: test_inputs_untouched
-Says: where all entries are wanted in their old order, the result is the input itself and no copy
+Says: the result is a view of `values`, or `values` itself, where a copy was asked for
 """
 
 import torch

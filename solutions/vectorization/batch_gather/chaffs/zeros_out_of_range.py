@@ -1,7 +1,7 @@
 """Indices that are too large give zeros.
 
 Fails: test_index_too_large, test_out_of_range
-Says: an index that is too large gives zeros, where an error is asked for
+Says: some index that is too large is not refused
 """
 
 import torch
