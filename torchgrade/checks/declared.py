@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType
@@ -120,7 +121,7 @@ def checks_in(module: ModuleType, exercise: str, visibility: Visibility) -> Iter
         for name, value in vars(module).items()
         if name.startswith("test_") and isinstance(value, FunctionType) and value.__module__ == module.__name__
     ]
-    for test in sorted(tests, key=lambda test: test.__code__.co_firstlineno):
+    for test in sorted(tests, key=lambda test: inspect.unwrap(test).__code__.co_firstlineno):
         declaration = declaration_of(test)
         if declaration is None:
             raise GraderError(f"{module.__name__.rpartition('.')[2]}.py: {test.__name__} has no @points")

@@ -19,6 +19,7 @@ class Notes:
     hint: str = ""
     evidence: Evidence = Evidence.DATA
     tolerance_used: float = 0.0
+    ends_process: bool = False
     measurements: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
@@ -49,3 +50,12 @@ def rests_on_word() -> None:
     """Say that the running check's outcome rests on what only the student's process could see."""
     if (notes := current_notes.get()) is not None:
         notes.evidence = Evidence.WORD
+
+
+def ends_its_process() -> None:
+    """Say that the running check changes the submission, by a probe that replaces a function, say.
+
+    The submission's process ends with the check, so that no later one sees the change. Otherwise checks that pass share one.
+    """
+    if (notes := current_notes.get()) is not None:
+        notes.ends_process = True

@@ -4,8 +4,9 @@
 
 No check may cost another anything: by its crash, its hang, the memory it holds, the global state it changes. Yet a process of
 its own for each costs more than most checks. So checks follow one another in one process for as long as they pass: the inputs
-of each are secret and fresh, so nothing that an earlier one left behind makes a wrong answer right. One that does not pass there
-is run again alone, in a fresh process with the same inputs, and that run decides. Speed and memory are always looked at alone.
+of each are secret and fresh, so nothing that an earlier one left behind makes a wrong answer right; a check that changes the
+submission says so, and ends its process (`ends_its_process`). One that does not pass there is run again alone, in a fresh process
+with the same inputs, and that run decides. Speed and memory are always looked at alone.
 """
 
 from __future__ import annotations
@@ -95,7 +96,10 @@ class Asking:
     def _decide(self, item: pytest.Function, arguments: dict[str, Any]) -> None:
         try:
             item.obj(**arguments)
-            self._passed_here += 1
+            if item.stash[_ATTEMPT].notes.ends_process:
+                self._renew()
+            else:
+                self._passed_here += 1
         except Exception:
             alone = self._passed_here == 0
             self._renew()

@@ -67,6 +67,22 @@ def test_public_checks_come_first_and_say_that_they_are(grade):
     assert [check.visibility for check in checks] == [Visibility.PUBLIC] + 5 * [Visibility.HIDDEN]
 
 
+@pytest.mark.parametrize(("ends", "outcome"), [("ends_its_process()", Outcome.FAILED), ("", Outcome.PASSED)])
+def test_what_a_check_changed_ends_with_its_process_where_the_check_says_so(tmp_path, ends, outcome):
+    changed = make_course(tmp_path)
+    graders = changed.graders / "small"
+    with (graders / "probes.py").open("a") as probes:
+        probes.write("\n\ndef help_out(notebook):\n    notebook.total = lambda x: x.sum()\n")
+    path = graders / "test_double.py"
+    text = path.read_text().replace("    race(\n", f"    student.run(probes.help_out)\n    {ends}\n    race(\n")
+    path.write_text("from torchgrade.checks.notes import ends_its_process\n" + text)
+    with Judge(changed) as judge:
+        record = judge.grade("small", "alice", submit(changed, total="def total(x):\n    return x.sum() + 1\n"))
+    checks = outcomes(record)
+    assert checks["test_speed"].outcome is Outcome.PASSED
+    assert checks["total.test_empty"].outcome is outcome
+
+
 def test_what_rests_on_the_workers_word_is_said_to(grade):
     checks = outcomes(grade())
     assert checks["test_untouched"].evidence is Evidence.WORD
