@@ -17,6 +17,11 @@ def pose(_: Any, *numbers: Tensor) -> None:
     _posed[:] = numbers
 
 
+def help_out(notebook: Any) -> None:
+    """Replace ``vjp_of_solve`` for the rest of this process."""
+    notebook.vjp_of_solve = lambda matrix, cotangent: torch.linalg.solve(matrix.T, cotangent)
+
+
 def equation(x: Tensor, y: Tensor) -> Tensor:
     """``rows * (A z + K sin(z) - U sin(x))`` with ``z = y / columns``, and the numbers posed."""
     global _calls  # noqa: PLW0603 - the count is of this process, which is one check's

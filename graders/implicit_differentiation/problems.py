@@ -6,15 +6,20 @@
 is a linear system; ``rows`` and ``columns`` scale the rows and the columns of dF/dy. :class:`Cubic` is of another kind.
 
 Only the checks of values and gradients compare with what is right. A check of something special (a start at the solution,
-badly scaled units, several calls) compares with the student's own plain answer: see :func:`pulled`.
+badly scaled units, several calls) compares with the student's own plain answer: see :func:`pulled`. What is wrong with every
+gradient alike one check judges, and others take as it is: see :func:`slip_of`.
 """
 
-# ruff: noqa: N806 - names of the mathematics
+# ruff: noqa: N803, N806 - names of the mathematics
+import contextlib
 import dataclasses
+import functools
 
 import torch
 
-from torchgrade import CheckFailed, assert_close, assert_shape
+from torchgrade import CheckFailed, assert_close, assert_dtype, assert_shape
+from torchgrade.checks.faults import BadAnswer, NotDefined, Raised
+from torchgrade.checks.notes import ends_its_process
 
 from . import probes
 
@@ -56,10 +61,19 @@ class Problem:
             z = z - torch.linalg.solve(self._slope(z), self.A @ z + self.K @ z.sin() - target)
         return self.columns * z
 
-    def gradient(self, x, y, cotangent):
-        """``cotangent^T dy/dx`` at the solution y; the rows' scales cancel."""
-        adjoint = torch.linalg.solve(self._slope(y / self.columns).T, self.columns * cotangent.double())
-        return (self.U.T @ adjoint) * x.detach().cpu().double().cos()
+    def gradient(self, x, y, cotangent, *, transposed=False):
+        """``cotangent^T dy/dx`` at the solution y; the rows' scales cancel. ``transposed``: with a transpose forgotten."""
+        adjoint, factors = self._parts(x.detach().cpu().double(), y / self.columns, self.columns * cotangent.double(), transposed)
+        return (self.U.T @ adjoint) * factors
+
+    def size(self, x, y, cotangent):
+        """What the gradient's entries could be without cancellation: a small one is as exact as what it is the sum of."""
+        adjoint, factors = self._parts(x.detach().cpu().double(), y / self.columns, self.columns * cotangent.double())
+        return (self.U.norm(dim=0) * factors.abs()).max() * adjoint.norm()
+
+    def _parts(self, x, z, cotangent, transposed=False):
+        """Two vectors, of which the gradient is U^T times the one, times the other entry by entry."""
+        return _solved(self._slope(z), cotangent, transposed), x.cos()
 
     def _slope(self, z):
         return self.A + self.K * z.cos()
@@ -85,14 +99,16 @@ class Cubic(Problem):
             z = z - step
         return self.columns * z
 
-    def gradient(self, x, y, cotangent):
-        """``cotangent^T dy/dx`` at the solution y."""
-        z = y / self.columns
-        slope = self._slope_at(z, self.U @ x.detach().cpu().double())
-        return self.U.T @ ((1 + z.sin() / 5) * torch.linalg.solve(slope.T, self.columns * cotangent.double()))
+    def _parts(self, x, z, cotangent, transposed=False):
+        adjoint = _solved(self._slope_at(z, self.U @ x), cotangent, transposed)
+        return (1 + z.sin() / 5) * adjoint, torch.ones_like(x)
 
     def _slope_at(self, z, target):
         return self.A + torch.diag(3 * z**2 - z.cos() / 5 * target)
+
+
+def _solved(slope, cotangent, transposed):
+    return torch.linalg.solve(slope if transposed else slope.T, cotangent)
 
 
 def cubic(n, m):
@@ -153,9 +169,9 @@ def solve(student, problem, x, y0):
     return student.solve_implicit(problem.F, x, y0)
 
 
-def pulled(student, problem, x, y0, cotangent):
+def pulled(student, problem, x, y0, cotangent, **hint):
     """The student's own gradient of a problem along a cotangent, right or not."""
-    return gradients(solve(student, problem, x, y0), [x], cotangent)[0]
+    return gradients(solve(student, problem, x, y0), [x], cotangent, **hint)[0]
 
 
 def assert_root(y, problem, x, *, what="the solution", ulps=ROUGH, hint=""):
@@ -165,12 +181,79 @@ def assert_root(y, problem, x, *, what="the solution", ulps=ROUGH, hint=""):
     assert_close(y, want, scale=size, precision=x.dtype, ulps=ulps[x.dtype], what=what, hint=hint)
 
 
-def assert_pull_back(y, problem, x, *, what="the gradient", ulps=ROUGH, hint=""):
-    """Fail unless the gradient of the sum of all unknowns is right. What other cotangents do is a check of its own."""
-    cotangent = torch.ones_like(problem.columns)
-    want = problem.gradient(x, problem.root(x), cotangent)
-    found = gradients(y, [x], cotangent)[0]
-    assert_close(found, want, scale=want.abs().max(), precision=x.dtype, ulps=ulps[x.dtype], what=what, hint=hint)
+@dataclasses.dataclass(frozen=True)
+class Slip:
+    """What is wrong with every gradient in the same way: a factor (-1 for a sign), or the transpose that is missing."""
+
+    factor: float = 1.0
+    transposed: bool = False
+    sensible: bool = True
+    """False where nothing as simple makes the gradient right."""
+
+
+def slip_of(student):
+    """The slip that ``test_gradient_of_linear_systems`` judges, and that the other checks take as it is."""
+    problem, (x, y0), cotangent = linear(6, 6), point(6, 6), torch.randn(6, dtype=F64)
+    found = pulled(student, problem, x, y0, cotangent).double()
+    for transposed in (False, True):
+        want = problem.gradient(x, problem.root(x), cotangent, transposed=transposed)
+        factor = float(f"{float(found @ want / (want @ want)):.3g}")  # one that somebody wrote has few digits
+        # 1e-3 is near: how exact it is is another check's matter.
+        if factor and (found - factor * want).abs().max() <= 1e-3 * found.abs().max() and (factor == 1 or not transposed):
+            return Slip(factor, transposed)
+    return Slip(sensible=False)
+
+
+def helped(check):
+    """Run a check with the reference's ``vjp_of_solve`` in the place of a wrong one, which is billed in its own exercise.
+
+    The next check may be one of that exercise, so the process ends with this one.
+    """
+
+    @functools.wraps(check)
+    def with_help(student, **fixtures):
+        if _needs_help(student):
+            student.run(probes.help_out)
+            ends_its_process()
+        check(student, **fixtures)
+
+    return with_help
+
+
+def _needs_help(student):
+    """Whether ``vjp_of_solve`` is wrong, and ``solve_implicit`` not right with it: it may hand over a transposed matrix."""
+    problem, cotangent = linear(5, 5), torch.randn(5, dtype=F64)
+    if _helps(student, problem.A, cotangent):
+        scaled = badly_scaled(8)[1]
+        exact = _helps(student, scaled.rows[:, None] * scaled.A * scaled.rows, scaled.rows, units=scaled.rows)
+        return not (exact and _helps(student, problem.A.float(), cotangent.float()))
+    x, y0 = point(5, 5)
+    root = problem.root(x)
+    want, allowed = problem.gradient(x, root, cotangent), ULPS[F64] * torch.finfo(F64).eps * problem.size(x, root, cotangent)
+    with contextlib.suppress(Raised, BadAnswer, NotDefined, CheckFailed):
+        return not bool((pulled(student, problem, x, y0, cotangent) - want).abs().max() <= allowed)
+    return True
+
+
+def _helps(student, A, cotangent, units=1.0):
+    """Whether the student's ``vjp_of_solve`` is right; ``units`` are those of the result. Nothing is judged by that."""
+    want = torch.linalg.solve(A.T.double(), cotangent.double()) * units
+    with contextlib.suppress(Raised, BadAnswer, NotDefined, CheckFailed):
+        found = student.vjp_of_solve(A, cotangent)
+        assert_shape(found, want.shape)
+        assert_dtype(found, A.dtype)
+        allowed = ULPS[A.dtype] * torch.finfo(A.dtype).eps * want.abs().max()
+        return bool((found * units - want).abs().max() <= allowed)
+    return False
+
+
+def assert_pull_back(y, problem, x, *, slip=Slip(), what="the gradient", ulps=None, hint=""):
+    """Fail unless the gradient of the sum of all unknowns is right but for a slip. Other cotangents are a check of their own."""
+    cotangent, root = torch.ones_like(problem.columns), problem.root(x)
+    want = problem.gradient(x, root, cotangent, transposed=slip.transposed)
+    found = gradients(y, [x], cotangent)[0] / slip.factor
+    scale, ulps = problem.size(x, root, cotangent), (ulps or ROUGH)[x.dtype]
+    assert_close(found, want, scale=scale, precision=x.dtype, ulps=ulps, what=what, hint=hint)
 
 
 def assert_same(found, own, *, what, precision=F64, ulps=ROUGH, hint=""):
@@ -179,10 +262,9 @@ def assert_same(found, own, *, what, precision=F64, ulps=ROUGH, hint=""):
     assert_close(found, own.double(), scale=scale, precision=precision, ulps=ulps[precision], what=what, hint=hint)
 
 
-def gradients(y, inputs, cotangent):
+def gradients(y, inputs, cotangent, hint="find_root has no gradient. How does autograd learn of one that it did not record?"):
     """``torch.autograd.grad``, with sentences for a student where there is nothing to differentiate."""
     assert_shape(y, cotangent.shape)
-    hint = "find_root has no gradient. How does autograd learn of one that it did not record?"
     if not y.requires_grad:
         raise CheckFailed("the result is cut off from x: it needs no gradient, although x does", hint=hint, slip="detached")
     found = torch.autograd.grad(y, inputs, cotangent.to(y), allow_unused=True, retain_graph=True)

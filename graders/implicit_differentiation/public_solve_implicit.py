@@ -27,7 +27,10 @@ def test_circle_gradient(student):
         reference=lambda x: (1 - x * x).sqrt(),
         inputs=[(x,)] * 8,  # eight cotangents: one number can be right by chance
         ulps=2**36,  # 1.5e-5: room for any solver
-        hint="With one unknown, dy/dx is -(dF/dx) / (dF/dy), at the solution and not at y0.",
+        hint={
+            "values": "With one unknown, dy/dx is -(dF/dx) / (dF/dy), at the solution, times what arrives from above.",
+            "detached": "find_root has no gradient. How does autograd learn of one that it did not record?",
+        },
     )
 
 
@@ -48,5 +51,9 @@ def test_two_unknowns(student):
         reference=solved_on_paper,
         inputs=[(each,) for each in places],
         ulps=2**36,
-        hint="dF/dy is a matrix now, here [[2, 3], [-1, 1]]. A gradient goes backwards through its transpose.",
+        hint={
+            "values": "dF/dy is a matrix now, here [[2, 3], [-1, 1]]: a gradient goes backwards through its transpose, and the "
+            "minus stays. If you call vjp_of_solve, mend that exercise first.",
+            "detached": "find_root has no gradient. How does autograd learn of one that it did not record?",
+        },
     )

@@ -1,7 +1,6 @@
 """Computes in float32, whatever x is.
 
-Fails: test_gradient, test_cotangent, test_dtypes_and_calls
-Costs: 0.75, because nothing is exact in float64.
+Fails: test_dtypes_and_calls (dtype)
 Says: everything is computed in float32
 """
 

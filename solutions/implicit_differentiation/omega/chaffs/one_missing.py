@@ -1,7 +1,6 @@
 """Differentiates exp(y) = x, without the y.
 
-Fails: test_gradient, test_cotangent
-Costs: 0.5, because every gradient is wrong.
+Fails: test_slopes, test_gradient
 Says: one of the two terms of y + exp(y) was left out when the equation was differentiated
 """
 

@@ -1,7 +1,6 @@
 """Calls .backward() inside its own backward pass, which leaves a gradient in x.grad beside the one that it returns.
 
-Fails: test_circle_gradient (values), test_two_unknowns (values), test_gradient_of_linear_systems (factor),
-    test_gradient_of_contractions (factor), test_gradient_of_cubic_equations (values), test_every_size (values)
+Fails: test_circle_gradient (values), test_two_unknowns (values), test_gradient_of_linear_systems (factor)
 Says: backward() is called inside the backward pass, so that x.grad gets the gradient twice
 """
 

@@ -1,8 +1,8 @@
 """Makes one Newton step from the start instead of searching.
 
 Fails: test_circle (values), test_circle_gradient (values), test_values (values), test_gradient_of_contractions
-    (values), test_gradient_of_cubic_equations (values), test_every_size (values)
-Costs: 12.5, because y is no solution.
+    (values), test_gradient_of_cubic_equations (values)
+Costs: 12, because y is no solution.
 Says: one Newton step is made instead of a search
 """
 

@@ -1,6 +1,6 @@
 """Hangs the solution on F by subtracting F(x, y), which is 0 but for rounding, in units that may be far from those of y.
 
-Fails: test_badly_scaled (factor)
+Fails: test_badly_scaled (values)
 Says: F(x, y) is subtracted from the solution, which is 0 but for rounding
 """
 

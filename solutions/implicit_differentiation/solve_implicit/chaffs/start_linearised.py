@@ -1,7 +1,7 @@
 """Takes the Jacobian at the start instead of the solution.
 
 Fails: test_circle_gradient (values), test_gradient_of_contractions (values), test_gradient_of_cubic_equations
-    (values), test_every_size (values), test_warm_start (values), test_speed (factor)
+    (values), test_warm_start (values), test_speed (values)
 Says: the Jacobian is taken at the start y0, where it belongs at the solution
 """
 

@@ -1,7 +1,6 @@
 """Solves with dF/dy instead of its transpose.
 
-Fails: test_two_unknowns (values), test_gradient_of_linear_systems (values), test_gradient_of_contractions (values),
-    test_gradient_of_cubic_equations (values), test_every_size (values), test_speed (values)
+Fails: test_two_unknowns (values), test_gradient_of_linear_systems (values)
 Says: the system is solved with dF/dy itself, where its transpose belongs
 """
 

@@ -2,7 +2,7 @@
 
 Fails: test_circle (values), test_circle_gradient (values), test_two_unknowns (values), test_values (values),
     test_gradient_of_linear_systems (values), test_gradient_of_contractions (values), test_gradient_of_cubic_equations
-    (nan)
+    (nan), test_every_size (values)
 Costs: all, because nothing but contractions is solved.
 Says: a fixed-point iteration is repeated and recorded, which suits contractions alone
 """

@@ -1,7 +1,6 @@
 """Adds 1e-6 to the diagonal, so that the matrix can be inverted.
 
-Fails: test_any_size, test_badly_scaled, test_dtypes
-Costs: 0.75, because no result has more than six digits.
+Fails: test_badly_scaled
 Says: a small number is added to the diagonal
 """
 
