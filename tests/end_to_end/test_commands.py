@@ -77,6 +77,85 @@ def test_a_release_whose_points_disagree_is_refused_and_leaves_the_old_one(cours
     assert (course.release / "small" / "checks.json").read_bytes() == released
 
 
+@pytest.fixture(scope="module")
+def released(course, tmp_path_factory):
+    """A released course with a right submission that is graded; to be copied."""
+    root = tmp_path_factory.mktemp("released") / "course"
+    shutil.copytree(course.root, root)
+    submit(copy := find_course(root), "ann")
+    assert run(copy, "grade", "small", "--quiet").returncode == 0
+    return copy
+
+
+def take_away_the_hidden_checks(course):
+    (course.graders / "small" / "test_double.py").unlink()
+
+
+def make_a_check_worth_more(course):
+    path = course.graders / "small" / "test_double.py"
+    path.write_text(path.read_text().replace("@points(2)", "@points(29)", 1))
+
+
+def make_a_check_of_another_kind(course):
+    path = course.graders / "small" / "test_double.py"
+    path.write_text(path.read_text().replace('@points(1, kind="inputs"', '@points(1, kind="values"', 1))
+
+
+def leave_a_line_unfinished(course):
+    (course.graders / "small" / "test_total.py").write_text("def\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            take_away_the_hidden_checks,
+            "not those that it was released with: the grade cell of 'double' has 7 points, its checks add up to 1.",
+        ),
+        (make_a_check_worth_more, "the grade cell of 'double' has 7 points, its checks add up to 34."),
+        (
+            make_a_check_of_another_kind,
+            "1 dtypes, 1 gradients, 1 speed, 2 values, and was released with 7 points and these hidden checks: 1 dtypes,",
+        ),
+        (leave_a_line_unfinished, "test_total.py cannot be imported: SyntaxError"),
+    ],
+)
+def test_a_class_is_graded_by_the_graders_that_it_was_released_with_or_not_at_all(released, tmp_path, change, said):
+    shutil.copytree(released.root, tmp_path / "course")
+    course = find_course(tmp_path / "course")
+    submit(course, "bob")
+    submit(course, "cem")
+    change(course)
+    before, had = marks(course), Results(course.results).read("ann", "small")
+    for command in (("grade", "small"), ("grade", "small", "--regrade"), ("watch", "small", "--once")):
+        done = run(course, *command)
+        assert done.returncode == (0 if command[0] == "watch" else 1)
+        assert said in done.stderr.splitlines()[-1]
+        assert done.stderr.count("small is not graded: ") == 1
+        assert marks(course) == before
+        results = Results(course.results)
+        assert (results.read("ann", "small"), results.read("bob", "small")) == (had, None)
+
+
+def test_a_release_compares_points_before_its_audit(course, tmp_path):
+    shutil.copytree(course.root, tmp_path / "course")
+    copy = find_course(tmp_path / "course")
+    make_a_check_worth_more(copy)
+    done = run(copy, "release", "small")
+    assert done.returncode == 1
+    assert done.stderr == "Error: small is not released: the grade cell of 'double' has 7 points, its checks add up to 34\n"
+
+
+def test_graders_that_were_released_again_grade_again(released, tmp_path):
+    shutil.copytree(released.root, tmp_path / "course")
+    course = find_course(tmp_path / "course")
+    make_a_check_of_another_kind(course)
+    assert run(course, "release", "small", "--no-audit").returncode == 0
+    done = run(course, "grade", "small")
+    assert done.returncode == 0, done.stderr
+    assert "1 to grade" in done.stderr
+
+
 def test_the_courses_own_hints_for_exceptions_are_handed_out(course, tmp_path):
     shutil.copytree(course.root, tmp_path / "course")
     hints = '[[error]]\ntext = "nobody knows"\nhint = "We do."\n'

@@ -184,7 +184,7 @@ def test_a_grader_that_cannot_be_read_is_met_once_by_a_watch_and_then_again_as_s
     done = run(line, cwd=exchange.folder, env=environment())
     assert done.returncode == 0, done.stderr
     first, *more = done.stdout.splitlines()
-    assert "ann: " in first, done.stderr
+    assert "small is not graded: " in first, done.stderr
     assert (more, done.stderr.count("grading 1\n")) == (["[]", "[]"], 2), done.stderr
     assert exchange.points() == {"ann": 10.0}
 

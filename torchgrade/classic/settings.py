@@ -30,8 +30,8 @@ AUTOGRADE = [
     *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
 ]
 """nbgrader's own list, with other steps for running cells and for what their outputs are worth, and with exercises' marks."""
-FEEDBACK = ["torchgrade.classic.hiding.HideTests", _NBGRADER + "GetGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
-"""nbgrader's own list, with a first step that takes hidden tests away."""
+HIDE_TESTS = "torchgrade.classic.hiding.HideTests"
+"""The first step of a feedback page: it takes hidden tests away."""
 
 
 def configure(c: Config) -> None:
@@ -42,8 +42,7 @@ def configure(c: Config) -> None:
     c.Autograde.exporter_class = "torchgrade.gradebook.submission_exporter.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
-    c.GenerateFeedback.preprocessors = list(FEEDBACK)
-    make_pages(c, "torchgrade_classic_feedback.html.j2")
+    make_pages(c, "torchgrade_classic_feedback.html.j2", HIDE_TESTS)
     # A course of checks has no outputs of students. Here a script among them would run in the browser of whoever gives marks.
     c.HTMLExporter.preprocessors = [_GRADEBOOK + "outputs.CleanCells"]
     # A student who deleted a grade cell would otherwise have no score there, not even 0.

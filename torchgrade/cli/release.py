@@ -13,7 +13,7 @@ from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.gradebook import release
 from torchgrade.gradebook.exercises import has_checks
-from torchgrade.gradebook.releasing import require_finished_text
+from torchgrade.gradebook.releasing import require_fit
 
 
 def release_assignments(course: Course, assignments: Sequence[str], *, audit: bool, quiet: bool) -> None:
@@ -24,7 +24,7 @@ def release_assignments(course: Course, assignments: Sequence[str], *, audit: bo
     for assignment in assignments:
         checked = has_checks(course, assignment)
         if checked:
-            require_finished_text(course, assignment)
+            require_fit(course, assignment)
         if checked and audit and not standing(course, assignment).is_current:
             _audit(course, assignment, quiet=quiet)
         audited = "not audited (--no-audit)" if not audit else "audited: no problems" if checked else "no checks to be audited"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor
 from nbgrader.utils import find_all_files
 
+from torchgrade.checks.declared import GraderError
 from torchgrade.checks.raised import FILE
 from torchgrade.course import Course, CourseKind
 from torchgrade.gradebook.errors import GradebookError
-from torchgrade.gradebook.exercises import exercise_of, has_checks
+from torchgrade.gradebook.exercises import exercise_of, has_checks, own_notebook
 from torchgrade.gradebook.leaks import Answers
 from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.wording import unfinished_text
@@ -112,6 +114,69 @@ def differing_points(notebook: Any, graders: Mapping[str, float], assignment: st
         elif not math.isclose(cells[name], graders[name], abs_tol=1e-6):
             wrong.append(f"the grade cell of {name!r} has {cells[name]:g} points, its checks add up to {graders[name]:g}")
     return wrong
+
+
+def require_graders_as_released(course: Course, assignments: Iterable[str]) -> None:
+    """Raise :class:`GradebookError`, one line, where a class would be graded by others than those that it was released with.
+
+    Exercises, points and the number of hidden checks of each kind are compared with the grade cells and with what was handed out;
+    where nothing was handed out from this folder, with the cells alone.
+    """
+    for assignment in dict.fromkeys(assignments):
+        try:
+            wrong = _differences(course, assignment)
+        except GraderError as error:
+            raise GradebookError(f"{assignment} is not graded: {error}") from error
+        if wrong:
+            raise GradebookError(
+                f"{assignment} is not graded: its graders are not those that it was released with: {'; '.join(wrong)}. "
+                f"Put graders/{assignment} back; or, if they are to change, torchgrade release {assignment}"
+            )
+
+
+def _differences(course: Course, assignment: str) -> list[str]:
+    if not has_checks(course, assignment):
+        return []
+    from torchgrade.judge.plan import grader_points, hidden_kinds  # noqa: PLC0415 - imports torch
+
+    _forget_graders(course)
+    points, hidden = grader_points(course, assignment), hidden_kinds(course, assignment)
+    notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
+    wrong = differing_points(notebook, points, assignment, course.kind)
+    return wrong or _other_checks(course, assignment, checks_json(assignment, cell_points(notebook, course.kind), hidden))
+
+
+def _forget_graders(course: Course) -> None:
+    """Have graders read as they are now: a watch that runs for weeks has read them before."""
+    for name in [name for name in sys.modules if name.startswith(f"{course.graders.name}.")]:
+        del sys.modules[name]
+
+
+def _other_checks(course: Course, assignment: str, now: bytes) -> list[str]:
+    """One line for each exercise whose points, or number of hidden checks, are not those that were handed out."""
+    path = course.release / assignment / CHECKS
+    try:
+        released = json.loads(path.read_bytes())["exercises"]
+        before = {name: (facts["points"], facts["hidden"]) for name, facts in released.items()}
+    except FileNotFoundError:
+        return []  # handed out from elsewhere
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        return [f"{path} cannot be read ({type(error).__name__})"]
+    found = {name: (facts["points"], facts["hidden"]) for name, facts in json.loads(now)["exercises"].items()}
+    return [
+        f"{name!r} has {_in_words(found.get(name))}, and was released with {_in_words(before.get(name))}"
+        for name in sorted(found.keys() | before.keys())
+        if found.get(name) != before.get(name)
+    ]
+
+
+def _in_words(facts: tuple[float, Mapping[str, int]] | None) -> str:
+    if facts is None:
+        return "no checks"
+    points, hidden = facts
+    return (
+        f"{points:g} points and these hidden checks: {', '.join(f'{count} {kind}' for kind, count in hidden.items()) or 'none'}"
+    )
 
 
 def unfinished(course: Course, assignment: str, notebook: Any) -> list[str]:

@@ -18,7 +18,7 @@ from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced
 from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import own_notebook
-from torchgrade.gradebook.handout import unfinished
+from torchgrade.gradebook.handout import differing_points, unfinished
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 
@@ -45,10 +45,13 @@ def release(course: Course, assignment: str) -> list[str]:
     return [f"released {assignment}: {course.release / assignment} ({', '.join(files)})"]
 
 
-def require_finished_text(course: Course, assignment: str) -> None:
-    """Raise :class:`GradebookError` for text that :func:`release` would refuse; to be called before anything that takes long."""
+def require_fit(course: Course, assignment: str) -> None:
+    """Raise :class:`GradebookError` for text or points that :func:`release` would refuse: before anything that takes long."""
+    from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
+
     notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
-    if wrong := unfinished(course, assignment, notebook):
+    wrong = differing_points(notebook, grader_points(course, assignment), assignment, course.kind)
+    if wrong := wrong + unfinished(course, assignment, notebook):
         raise GradebookError(f"{assignment} is not released: {'; '.join(wrong)}")
 
 

@@ -68,12 +68,16 @@ def configure(c: Config) -> None:
     make_pages(c, "torchgrade_feedback.html.j2")
 
 
-def make_pages(c: Config, feedback_template: str) -> None:
-    """Have Formgrader and the feedback pages show what students wrote without running it, and feedback pages by this template."""
+def make_pages(c: Config, feedback_template: str, *first: str) -> None:
+    """Have Formgrader and the feedback pages show what students wrote without running it, and feedback pages by this template.
+
+    ``first``: preprocessors of feedback pages that come before all others.
+    """
     # In the browser of whoever is logged in.
     c.HTMLExporter.filters = dict(FILTERS)
 
     c.GenerateFeedback.preprocessors = [
+        *first,
         _HERE + "feedback_pages.UseOwnWords",
         _NBGRADER + "GetGrades",
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",

@@ -2,7 +2,9 @@
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
 
+from torchgrade.classic import configure
 from torchgrade.classic.hiding import HERE, QUOTED, HideTests
 
 SOURCE = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(2) == 40\n### END HIDDEN TESTS\nx = 1"
@@ -60,3 +62,12 @@ def test_the_students_own_cells_may_hold_the_words():
     cells = [new_code_cell(words), new_markdown_cell(words)]
     HideTests().preprocess(new_notebook(cells=cells), {})
     assert [cell.source for cell in cells] == [words, words]
+
+
+def test_pages_of_a_classic_course_hide_tests_before_anything_else():
+    config = Config()
+    configure(config)
+    first, *others = config.GenerateFeedback.preprocessors
+    assert first == f"{HideTests.__module__}.{HideTests.__name__}"
+    assert first not in others
+    assert [name.rpartition(".")[2] for name in others] == ["UseOwnWords", "GetGrades", "CSSHTMLHeaderPreprocessor"]

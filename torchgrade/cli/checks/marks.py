@@ -10,6 +10,7 @@ from torchgrade.cli.printing import print_summary
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import grade_and_record, require_released
 from torchgrade.gradebook.by_hand import points_by_hand
+from torchgrade.gradebook.handout import require_graders_as_released
 from torchgrade.record import Record
 from torchgrade.report import print_class_table
 from torchgrade.report.class_summary import State, state_of
@@ -28,6 +29,7 @@ def enter_marks(
 ) -> list[str]:
     """Do the run, which grades ``todo`` of those that were chosen, and enter the marks; the problems, a line each."""
     require_released(course, (submission.assignment for submission in chosen))
+    require_graders_as_released(course, (submission.assignment for submission in todo))
     progress = progress_for(len(todo), quiet=quiet)
     return grade_and_record(course, run, unchanged=unchanged, todo=todo, progress=progress)
 

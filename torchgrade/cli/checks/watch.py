@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from torchgrade.cli.strategy import Stoppable
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook import grade_and_record
+from torchgrade.gradebook import GradebookError, grade_and_record
 from torchgrade.gradebook.handing_back import stamp_to_show
+from torchgrade.gradebook.handout import require_graders_as_released
 from torchgrade.report.progress import progress_for
 from torchgrade.runs import ClassRun, Due, due, to_grade
 from torchgrade.runs.reuse import rests_on
@@ -34,10 +35,17 @@ class ChecksSteps:
 
     def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
         """Grade in one run, whose judges work through all assignments; the problems."""
-        run = ClassRun(self._course, found.now, workers=self._workers, notes=found.notes)
+        problems: dict[str, str] = {}
+        for assignment in dict.fromkeys(each.assignment for each in found.now):
+            try:
+                require_graders_as_released(self._course, [assignment])
+            except GradebookError as error:
+                problems[assignment] = str(error)
+        todo = [each for each in found.now if each.assignment not in problems]
+        run = ClassRun(self._course, todo, workers=self._workers, notes=found.notes)
         begun(run)
-        progress = progress_for(len(found.now), quiet=self._quiet)
-        return grade_and_record(self._course, run, unchanged=undone, todo=found.now, progress=progress)
+        progress = progress_for(len(todo), quiet=self._quiet)
+        return [*problems.values(), *grade_and_record(self._course, run, unchanged=undone, todo=todo, progress=progress)]
 
     def stamp_to_show(self, submission: Submission) -> str:
         """Return the stamp of the latest record."""

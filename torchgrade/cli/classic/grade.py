@@ -23,6 +23,7 @@ from torchgrade.cli.printing import print_summary
 from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError, grade_and_record
+from torchgrade.gradebook.handout import require_graders_as_released
 from torchgrade.report.class_summary import State, closed_state
 from torchgrade.report.progress import progress_for
 from torchgrade.runs import ClassRun
@@ -93,6 +94,7 @@ class ClassicGrading:
         todo = to_judge(self.course, submissions, regrade=self.regrade)
         if not todo or self.ending.is_set():
             return []
+        require_graders_as_released(self.course, [todo[0].assignment])
         if not self.quiet:
             what = f"{len(todo)} submissions of {todo[0].assignment}"
             click.echo(f"{what}: their checks first, then the tests in their cells", err=True)
