@@ -9,6 +9,7 @@ import collections
 import torch
 
 from torchgrade import CheckFailed, points
+from torchgrade.checks.faults import Raised, StudentFault
 
 
 @points(0.5)
@@ -16,7 +17,7 @@ def test_one_process(student):
     """Without workers, every sample of shards with 3, 0 and 5 members comes once, with its name."""
     samples = practise(student, [3, 0, 5])
     hint = "One sample after the other: (name, decode(bytes)) for every regular member of every shard."
-    assert_all_once([3, 0, 5], samples, hint, missing=hint)
+    assert_all_once(student, [3, 0, 5], samples, hint, missing=hint)
     assert_names(samples)
 
 
@@ -26,22 +27,44 @@ def test_two_workers(student):
     hint = (
         "Every worker has a copy of the data set and iterates over it. torch.utils.data.get_worker_info() says which one it is."
     )
-    assert_all_once([4, 4, 4], practise(student, [4, 4, 4], workers=2), hint)
+    assert_all_once(student, [4, 4, 4], practise(student, [4, 4, 4], workers=2), hint)
 
 
 @points(0.5)
 def test_two_ranks(student):
     """Two ranks without workers together give every sample once."""
     hint = "rank says which process of the job this is, from 0 to world_size - 1."
-    assert_all_once([4, 4, 4], practise(student, [4, 4, 4], world_size=2), hint)
+    assert_all_once(student, [4, 4, 4], practise(student, [4, 4, 4], world_size=2), hint)
 
 
 def practise(student, sizes, **options):
     """What the notebook's ``practise`` returns: a list of samples, each with a tensor."""
-    samples = student.practise(sizes, **options)
+    try:
+        samples = student.practise(sizes, **options)
+    except Raised as fault:
+        if fault.text not in _NO_WORKER_INFO:
+            raise
+        hint = "In the main process there is no worker, and get_worker_info() returns None. Which reader is it then?"
+        raise CheckFailed(str(fault), slip="raised", hint=hint) from None
     if not isinstance(samples, list) or any(tensor_in(sample) is None for sample in samples):
-        raise CheckFailed("ShardedTarDataset yielded something else than pairs of a name and a tensor")
+        hint = "Print what your class yields: each sample is one pair, a name and its tensor."
+        raise CheckFailed("ShardedTarDataset yielded something else than pairs of a name and a tensor", hint=hint)
     return samples
+
+
+_NO_WORKER_INFO = [f"'NoneType' object has no attribute '{name}'" for name in ("id", "num_workers")]
+
+
+def first_of_all(student):
+    """A hint where ``shards_of`` is wrong, which the class may call; else an empty text, and where it is not written."""
+    try:
+        shared = sorted(path for reader in range(2) for path in student.shards_of(["a", "b", "c"], reader, 2))
+    except (StudentFault, TypeError):
+        return ""
+    right = shared == ["a", "b", "c"]
+    return (
+        "" if right else "Your shards_of does not give two readers three paths once each. Does your class call it? Mend it first."
+    )
 
 
 def tensor_in(sample):
@@ -55,17 +78,17 @@ def numbers_in(sample):
     return tuple(tensor_in(sample).flatten().tolist())
 
 
-_LEFT_OVER = "What is left over when the division does not come out even belongs to somebody, too."
+_LEFT_OVER = "Whose is the sample that is missing? What is left over by a division belongs to somebody, too."
 
 
-def assert_all_once(sizes, samples, hint, missing=_LEFT_OVER):
+def assert_all_once(student, sizes, samples, hint, missing=_LEFT_OVER):
     """Fail unless every sample is there exactly once, by its numbers. ``missing`` is the hint where one is not there."""
     counts = collections.Counter(map(numbers_in, samples))
     for shard, size in enumerate(sizes):
         for member in range(size):
             if (times := counts.pop((shard, member), 0)) != 1:
                 said = f"sample {shard}/{member}.npy came {times} times; expected once"
-                raise CheckFailed(said, hint=hint if times else missing)
+                raise CheckFailed(said, hint=first_of_all(student) or (hint if times else missing))
     if counts:
         raise CheckFailed(f"a sample holds the numbers {next(iter(counts))}; no member of a shard has these", hint=hint)
 

@@ -1,6 +1,7 @@
 """Everyone gets len // n shards, and nobody the rest.
 
-Fails: test_two_workers, test_two_ranks, test_workers (missing), test_ranks (missing), test_few_shards (missing)
+Fails: test_two_workers, test_two_ranks, test_workers (missing), test_ranks (missing), test_few_shards (missing),
+    test_readers_agree
 Says: everyone gets len(paths) // readers shards, and nobody the rest
 """
 

@@ -1,7 +1,7 @@
 """Nobody shares: every worker of every rank reads everything.
 
 Fails: test_two_workers, test_two_ranks, test_workers (doubled), test_ranks (doubled), test_workers_and_ranks
-    (doubled), test_few_shards (doubled)
+    (doubled), test_few_shards (doubled), test_readers_agree
 Says: nobody shares: every worker of every rank reads everything
 """
 

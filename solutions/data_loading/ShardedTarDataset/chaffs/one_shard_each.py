@@ -1,7 +1,7 @@
 """Worker k reads shard k, and there have to be as many workers as shards.
 
 Fails: test_two_workers (raised), test_two_ranks (raised), test_workers (raised), test_ranks (raised),
-    test_workers_and_ranks (raised), test_few_shards (raised)
+    test_workers_and_ranks (raised), test_few_shards (raised), test_readers_agree
 Says: worker k reads shard k and no other
 """
 

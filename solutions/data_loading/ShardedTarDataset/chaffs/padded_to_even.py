@@ -1,6 +1,7 @@
 """Like DistributedSampler: the list of shards is filled up from its beginning until it divides evenly.
 
-Fails: test_two_workers, test_two_ranks, test_workers (doubled), test_ranks (doubled), test_few_shards (doubled)
+Fails: test_two_workers, test_two_ranks, test_workers (doubled), test_ranks (doubled), test_few_shards (doubled),
+    test_readers_agree
 Says: the list of shards is filled up until it divides evenly, so that some are read twice
 """
 

@@ -1,6 +1,7 @@
 """Workers share, but every rank reads everything.
 
-Fails: test_two_ranks, test_ranks (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled)
+Fails: test_two_ranks, test_ranks (doubled), test_workers_and_ranks (doubled), test_few_shards (doubled),
+    test_readers_agree
 Says: the ranks do not share: each reads everything
 """
 

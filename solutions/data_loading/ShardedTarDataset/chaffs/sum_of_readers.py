@@ -1,9 +1,7 @@
 """The number of readers is taken to be ranks plus workers.
 
 Fails: test_two_workers, test_workers (missing), test_workers_and_ranks (missing), test_few_shards (missing),
-    test_second_epoch (missing), test_persistent_workers (missing), test_after_abandoned_epoch (missing),
-    test_spawned_worker (missing)
-Costs: 5.5, because two readers are counted even where there is one worker, so that no epoch with workers is complete.
+    test_after_abandoned_epoch (missing), test_spawned_worker (missing)
 Says: the number of readers is taken to be ranks plus workers, where it is ranks times workers
 """
 

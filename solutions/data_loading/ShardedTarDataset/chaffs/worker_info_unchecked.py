@@ -1,9 +1,6 @@
 """get_worker_info() is taken to be there always; in the main process it is None.
 
-Fails: test_one_process (raised), test_two_ranks (raised), test_samples (raised), test_names (raised), test_arrays
-    (raised), test_paths (raised), test_other_members (raised), test_uneven_shards (raised), test_ranks (raised),
-    test_few_shards (raised)
-Costs: 11.5, because it does not run at all without workers, and whatever is looked at without them cannot be seen.
+Fails: test_one_process (raised), test_two_ranks (raised), test_samples (raised), test_ranks (raised)
 Says: get_worker_info() is not expected to be None, which it is in the main process
 """
 

@@ -1,6 +1,7 @@
 """rank * world_size + worker: two readers may have the same number.
 
-Fails: test_two_ranks, test_ranks (missing), test_workers_and_ranks (missing), test_few_shards (missing)
+Fails: test_two_ranks, test_ranks (missing), test_workers_and_ranks (missing), test_few_shards (missing),
+    test_readers_agree
 Says: readers are numbered by rank * world_size + worker, so that two may have the same number
 """
 

@@ -1,7 +1,7 @@
 """Readers are counted from 1.
 
-Fails: test_two_readers, test_uneven, test_everyone_has_a_part
-Costs: 0.75, because every n-th path is nobody's.
+Fails: test_two_readers, test_uneven (missing)
+Costs: 0.5, because every n-th path is nobody's.
 Says: the readers are counted from 1
 """
 
