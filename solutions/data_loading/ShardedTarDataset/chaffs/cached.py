@@ -1,7 +1,7 @@
 """Samples are kept after the first epoch, so that the second is faster.
 
 Fails: test_memory
-Says: samples are kept in memory for the next epoch
+Says: more than one sample is held in memory at a time
 """
 
 import os

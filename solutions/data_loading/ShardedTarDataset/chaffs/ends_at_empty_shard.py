@@ -1,7 +1,7 @@
 """An archive without members is taken for the end of the data.
 
 Fails: test_one_process, test_uneven_shards (missing)
-Says: an archive without members is taken for the end of the data
+Says: samples are lost where shards differ in size, or have no members
 """
 
 import os

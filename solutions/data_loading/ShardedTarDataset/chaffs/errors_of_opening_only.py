@@ -1,7 +1,7 @@
 """Only the opening of a shard is guarded; an error further inside does not say where.
 
 Fails: test_cut_shard (text)
-Says: only opening a shard is guarded, and an error further inside does not say where
+Says: an error inside a shard's data does not say which shard it is
 """
 
 import os

@@ -1,7 +1,7 @@
 """All shards are taken to have as many members as the first.
 
 Fails: test_one_process, test_uneven_shards (missing)
-Says: all shards are taken to have as many members as the first
+Says: samples are lost where shards differ in size, or have no members
 """
 
 import itertools

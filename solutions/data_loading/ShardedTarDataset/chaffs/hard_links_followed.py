@@ -1,7 +1,7 @@
 """What extractfile can open is taken for a regular file: it opens links.
 
 Fails: test_other_members (doubled)
-Says: whatever extractfile can open is taken for a regular file, hard links too
+Says: links are read, too, as the members that they point to
 """
 
 import os

@@ -1,7 +1,7 @@
 """A sample belongs to the reader that hash(name) says: another in each spawned process.
 
 Fails: test_readers_agree (missing)
-Says: hash() of a name decides who reads a sample, and it differs in each spawned process
+Says: who reads what depends on a hash() or a seed that differs in each spawned process
 """
 
 import os

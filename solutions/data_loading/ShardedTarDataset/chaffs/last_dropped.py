@@ -1,7 +1,7 @@
 """The last sample of a reader's shard is dropped where the shard does not divide by two.
 
 Fails: test_one_process, test_uneven_shards (missing)
-Says: the last sample is dropped where a shard does not divide by two
+Says: samples are lost where shards differ in size, or have no members
 """
 
 import os

@@ -1,7 +1,7 @@
 """Only folders are skipped; a link is read as the member that it points to.
 
 Fails: test_other_members (doubled)
-Says: only folders are skipped, and links are read as the members that they point to
+Says: links are read, too, as the members that they point to
 """
 
 import os

@@ -1,7 +1,7 @@
 """The samples of a shard are decoded into a list first.
 
 Fails: test_memory
-Says: the samples of a shard are decoded into a list before the first is handed out
+Says: more than one sample is held in memory at a time
 """
 
 import os

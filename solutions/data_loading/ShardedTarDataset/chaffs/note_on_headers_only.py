@@ -1,7 +1,7 @@
 """A note says where an error happened, in a generator that has let go of the member when its data are read.
 
 Fails: test_cut_shard (text)
-Says: the path is added to errors in a header, but not to those in a member's data
+Says: an error inside a shard's data does not say which shard it is
 """
 
 import itertools

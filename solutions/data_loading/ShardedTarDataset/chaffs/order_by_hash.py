@@ -1,7 +1,7 @@
 """Every reader shuffles the shards by a seed that is a hash of text: another in each spawned process.
 
 Fails: test_readers_agree (missing)
-Says: the shards are shuffled by a seed that differs in each spawned process
+Says: who reads what depends on a hash() or a seed that differs in each spawned process
 """
 
 import os

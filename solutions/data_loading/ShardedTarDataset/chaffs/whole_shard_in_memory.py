@@ -1,7 +1,7 @@
 """A whole shard is read into memory before its first sample is handed out.
 
 Fails: test_memory
-Says: a whole shard is read into memory before its first sample is handed out
+Says: more than one sample is held in memory at a time
 """
 
 import io

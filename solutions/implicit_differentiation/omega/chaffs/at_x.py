@@ -1,7 +1,7 @@
 """Takes the derivative at x instead of y.
 
 Fails: test_slopes, test_gradient
-Says: the derivative is taken at x, where it belongs at the solution y
+Says: the derivative is taken at x, and not at the solution y, or one of the two terms of y + exp(y) was left out
 """
 
 import torch

@@ -1,7 +1,7 @@
 """Differentiates exp(y) = x, without the y.
 
 Fails: test_slopes, test_gradient
-Says: one of the two terms of y + exp(y) was left out when the equation was differentiated
+Says: the derivative is taken at x, and not at the solution y, or one of the two terms of y + exp(y) was left out
 """
 
 import torch

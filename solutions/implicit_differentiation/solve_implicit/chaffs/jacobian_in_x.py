@@ -1,7 +1,7 @@
 """Forms the m x n matrix dF/dx, and multiplies it with the adjoint.
 
 Fails: test_no_large_matrix
-Says: the matrix dF/dx is formed, with a column for each parameter
+Says: the whole matrix dF/dx is computed, where one product with it is enough
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Starts a recorded Newton search of eight steps at the solution.
 
 Fails: test_memory
-Says: a recorded search begins at the solution
+Says: the search is recorded, and differentiated through
 """
 
 from collections.abc import Callable

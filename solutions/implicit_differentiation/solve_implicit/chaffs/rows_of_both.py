@@ -1,7 +1,7 @@
 """All rows of both Jacobians by vmap, the m x n one among them.
 
 Fails: test_no_large_matrix
-Says: all rows of dF/dx are computed, where one product with it is enough
+Says: the whole matrix dF/dx is computed, where one product with it is enough
 """
 
 import torch

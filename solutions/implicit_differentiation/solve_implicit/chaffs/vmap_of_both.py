@@ -1,7 +1,7 @@
 """One linearisation in both arguments whose rows are taken by vmap: those of dF/dx, too, and thrown away.
 
 Fails: test_no_large_matrix
-Says: all rows of dF/dx are computed, where one product with it is enough
+Says: the whole matrix dF/dx is computed, where one product with it is enough
 """
 
 from collections.abc import Callable

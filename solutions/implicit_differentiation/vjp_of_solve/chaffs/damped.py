@@ -1,7 +1,7 @@
 """Adds 1e-6 to the diagonal, so that the matrix can be inverted.
 
 Fails: test_badly_scaled
-Says: a small number is added to the diagonal
+Says: something small is added to the matrix, or taken for 0 in it
 """
 
 import torch

@@ -1,7 +1,7 @@
 """The pseudo-inverse, which takes small numbers for 0.
 
 Fails: test_badly_scaled
-Says: the pseudo-inverse is used, which takes small singular values for 0
+Says: something small is added to the matrix, or taken for 0 in it
 """
 
 import torch

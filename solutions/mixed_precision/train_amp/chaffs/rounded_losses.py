@@ -2,7 +2,7 @@
 
 Fails: test_gradient_below_float16 (values), test_batch_that_overflows (values), test_losses (values), test_precision
     (values)
-Says: the losses are rounded
+Says: the losses are rounded, or computed after the step
 """
 
 from collections.abc import Callable, Iterable
