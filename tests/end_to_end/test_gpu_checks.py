@@ -224,6 +224,7 @@ def test_samples_must_arrive_on_the_device(grader, monkeypatch):
     def elsewhere(_, shards, device, *, workers):
         return [tensor.to("meta") for shard in shards for _, tensor in shard]
 
+    monkeypatch.setattr(module, "sensible", lambda _, *, ranks=False: None)  # there is no notebook here
     monkeypatch.setattr(module.probes, "read_pinned", elsewhere)
     with pytest.raises(CheckFailed, match="is on the device meta; expected cpu"):
         module.test_pinned(Known(), CPU)
@@ -238,5 +239,8 @@ def test_a_solution_must_stay_on_the_device(grader):
     def solve(_, x, y0):
         return (x.sum() * y0).to("meta")
 
+    def vjp_of_solve(A, cotangent):
+        return torch.linalg.solve(A.T, cotangent)
+
     with pytest.raises(CheckFailed, match="is on the device meta"):
-        module.test_on_a_gpu(Known(solve_implicit=solve), CPU)
+        module.test_on_a_gpu(Known(solve_implicit=solve, vjp_of_solve=vjp_of_solve), device=CPU)
