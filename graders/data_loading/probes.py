@@ -4,6 +4,8 @@ The samples that come back are data, which the judge compares with what it drew.
 judge, from outside.
 """
 
+from __future__ import annotations  # the submission may have replaced DataLoader by something without a subscript
+
 import contextlib
 import functools
 import gc

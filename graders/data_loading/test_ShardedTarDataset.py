@@ -383,7 +383,7 @@ def test_empty_file(student):
 @points(0.5, kind="errors")
 def test_cut_shard(student):
     """A shard that is cut inside a member's data is an error that says which."""
-    hint = "A copy that was interrupted. Reading notices; does whoever starts the job?"
+    hint = "A copy that was interrupted. Reading notices; does the person who starts the job?"
     sensible(student)
     assert_raises_with_path(student, "last cut", "is cut inside its last member", hint)
     assert_raises_with_path(student, "first cut", "is cut inside its first member", hint)
