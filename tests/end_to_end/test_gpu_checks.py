@@ -239,8 +239,8 @@ def test_a_solution_must_stay_on_the_device(grader):
     def solve(_, x, y0):
         return (x.sum() * y0).to("meta")
 
-    def vjp_of_solve(A, cotangent):
-        return torch.linalg.solve(A.T, cotangent)
+    def vjp_of_solve(matrix, cotangent):
+        return torch.linalg.solve(matrix.T, cotangent)
 
     with pytest.raises(CheckFailed, match="is on the device meta"):
         module.test_on_a_gpu(Known(solve_implicit=solve, vjp_of_solve=vjp_of_solve), device=CPU)
