@@ -220,11 +220,9 @@ def test_what_is_current_is_not_audited_again_and_all_says_so(audited):
     assert done.stdout.splitlines() == [f"small: the audit in {audit_folder(audited)} is current"]
     another_engine(audited)
     assert not standing(audited, "small").is_current
-    shutil.rmtree(audited.solutions / "small" / "double" / "chaffs")  # they take most of the time
     done = run(audited.root, "audit", "--all", "--repeat", "1", "--quiet")
-    assert "no chaff names test_speed" in done.stdout
-    kept = json.loads((audit_folder(audited) / "small.json").read_bytes())
-    assert kept["rests_on"] == rests_on(audited, "small")
+    assert done.returncode == 0, done.stdout
+    assert standing(audited, "small").is_current
 
 
 @pytest.mark.parametrize(

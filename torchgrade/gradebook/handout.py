@@ -63,10 +63,7 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
             notebook == assignment and (course.graders / assignment).is_dir()
         ):
             return nb, resources
-        from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
-
-        wrong = differing_points(nb, grader_points(course, assignment), assignment, course.kind)
-        wrong += unfinished(course, assignment, nb)
+        wrong = unfit(course, assignment, nb)
         if not wrong:
             wrong = _unfit_files(course, assignment)
         if not wrong:
@@ -143,7 +140,7 @@ def _differences(course: Course, assignment: str) -> list[str]:
     points, hidden = grader_points(course, assignment), hidden_kinds(course, assignment)
     notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
     wrong = differing_points(notebook, points, assignment, course.kind)
-    return wrong or _other_checks(course, assignment, checks_json(assignment, cell_points(notebook, course.kind), hidden))
+    return wrong or _other_checks(course, assignment, _exercises(cell_points(notebook, course.kind), hidden))
 
 
 def _forget_graders(course: Course) -> None:
@@ -152,7 +149,7 @@ def _forget_graders(course: Course) -> None:
         del sys.modules[name]
 
 
-def _other_checks(course: Course, assignment: str, now: bytes) -> list[str]:
+def _other_checks(course: Course, assignment: str, now: Mapping[str, Any]) -> list[str]:
     """One line for each exercise whose points, or number of hidden checks, are not those that were handed out."""
     path = course.release / assignment / CHECKS
     try:
@@ -162,7 +159,7 @@ def _other_checks(course: Course, assignment: str, now: bytes) -> list[str]:
         return []  # handed out from elsewhere
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         return [f"{path} cannot be read ({type(error).__name__})"]
-    found = {name: (facts["points"], facts["hidden"]) for name, facts in json.loads(now)["exercises"].items()}
+    found = {name: (facts["points"], facts["hidden"]) for name, facts in now.items()}
     return [
         f"{name!r} has {_in_words(found.get(name))}, and was released with {_in_words(before.get(name))}"
         for name in sorted(found.keys() | before.keys())
@@ -179,9 +176,12 @@ def _in_words(facts: tuple[float, Mapping[str, int]] | None) -> str:
     )
 
 
-def unfinished(course: Course, assignment: str, notebook: Any) -> list[str]:
-    """One line for each thing that the notebook's text, or a public check, should not say to students any more."""
-    return unfinished_text(notebook, public_checks(course, assignment), cell_points(notebook, course.kind))
+def unfit(course: Course, assignment: str, notebook: Any) -> list[str]:
+    """One line for each exercise whose points differ, and for what the text, or a public check, should not say any more."""
+    from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
+
+    wrong = differing_points(notebook, grader_points(course, assignment), assignment, course.kind)
+    return wrong + unfinished_text(notebook, public_checks(course, assignment), cell_points(notebook, course.kind))
 
 
 def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
@@ -191,11 +191,15 @@ def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
 
 def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> bytes:
     """The content of ``checks.json``, from which a student's ``check()`` tells how many hidden checks there are of each kind."""
-    exercises = {
+    return (json.dumps({"assignment": assignment, "exercises": _exercises(points, hidden)}, indent=1) + "\n").encode()
+
+
+def _exercises(points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, Any]]:
+    """The entry of each exercise in :data:`CHECKS`."""
+    return {
         name: {"points": int(p) if float(p).is_integer() else p, "hidden": dict(sorted(hidden.get(name, {}).items()))}
         for name, p in points.items()
     }
-    return (json.dumps({"assignment": assignment, "exercises": exercises}, indent=1) + "\n").encode()
 
 
 def _unfit_files(course: Course, assignment: str) -> list[str]:

@@ -13,7 +13,6 @@ import itertools
 import re
 from collections.abc import Mapping
 from html import escape, unescape
-from pathlib import Path
 from typing import Any
 
 import bleach  # type: ignore[import-untyped]
@@ -25,8 +24,9 @@ from nbconvert.filters import strip_files_prefix
 from nbformat import NotebookNode
 
 from torchgrade.course import Course
+from torchgrade.gradebook.errors import GradebookError
+from torchgrade.gradebook.exercises import own_notebook
 from torchgrade.gradebook.formulas import with_formulas
-from torchgrade.notebook import NotebookError, read_notebook
 from torchgrade.notebook.cells import Role, grade_id_of, role_of
 from torchgrade.notebook.errors import one_line
 
@@ -194,17 +194,10 @@ def _name_of(cell: NotebookNode) -> str:
 def assignment_title(course: Course, assignment: str, notebook: str = "") -> str:
     """Return the first heading of the course's own notebook, or its name. ``notebook``: of a classic course that has several."""
     name = notebook or assignment
-    path = course.assignments / assignment / f"{name}.ipynb"
     try:
-        return _heading(path, path.stat().st_mtime_ns) or name
-    except (NotebookError, OSError):
+        return title_of(own_notebook(course.assignments / assignment / f"{name}.ipynb")) or name
+    except GradebookError:
         return name
-
-
-@functools.lru_cache(maxsize=16)
-def _heading(path: Path, _changed: int) -> str:
-    """Read once for a class, and again where the file has changed since."""
-    return title_of(read_notebook(path))
 
 
 def title_of(notebook: NotebookNode) -> str:

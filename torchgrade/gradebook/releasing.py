@@ -18,7 +18,7 @@ from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced
 from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import own_notebook
-from torchgrade.gradebook.handout import differing_points, unfinished
+from torchgrade.gradebook.handout import unfit
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import one_gradebook
 
@@ -47,11 +47,8 @@ def release(course: Course, assignment: str) -> list[str]:
 
 def require_fit(course: Course, assignment: str) -> None:
     """Raise :class:`GradebookError` for text or points that :func:`release` would refuse: before anything that takes long."""
-    from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
-
     notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
-    wrong = differing_points(notebook, grader_points(course, assignment), assignment, course.kind)
-    if wrong := wrong + unfinished(course, assignment, notebook):
+    if wrong := unfit(course, assignment, notebook):
         raise GradebookError(f"{assignment} is not released: {'; '.join(wrong)}")
 
 

@@ -123,7 +123,7 @@ def _near(exercise: AuditExercise) -> list[str]:
 
 
 def hints_of(solution: AuditSolution) -> dict[str, list[str]]:
-    """The hints that a student with this solution would read, each with the checks beside which it stands, in their order."""
+    """The hints that a student with this solution would read, each with the checks beside which it stands."""
     found: dict[str, list[str]] = {}
     for check, hint in solution.get("hints", {}).items():
         found.setdefault(hint, []).append(check)
@@ -134,9 +134,10 @@ def _hints(exercise: AuditExercise) -> list[str]:
     """Return for each wrong answer the hints that a student would read, and the checks beside which they stand."""
     lines = []
     for solution in exercise["solutions"]:
-        for number_of, (hint, checks) in enumerate(hints_of(solution).items()):
-            name = solution["name"][:_NAME] if not number_of else ""
+        name = solution["name"][:_NAME]
+        for hint, checks in hints_of(solution).items():
             lines.append(f"{name:{_NAME}} {hint or '(no hint)'} [{', '.join(checks)}]")
+            name = ""  # once is enough
     return [f"{'wrong answer':{_NAME}} the hints that a student would read", *lines, ""] if lines else []
 
 

@@ -10,7 +10,7 @@ from tiny_course import assignment_notebook
 from torchgrade.cli import main
 from torchgrade.course import find_course
 from torchgrade.gradebook.exercises import own_notebook
-from torchgrade.gradebook.handout import unfinished
+from torchgrade.gradebook.handout import unfit
 from torchgrade.gradebook.wording import unfinished_text
 
 COURSE = find_course(Path(__file__).parents[3])
@@ -71,7 +71,7 @@ def test_of_a_figure_that_may_mean_something_else_nothing_is_said(text):
 def test_the_text_of_every_assignment_here_is_finished_and_its_figures_are_looked_at():
     for assignment in COURSE.assignment_names():
         notebook = own_notebook(COURSE.assignments / assignment / f"{assignment}.ipynb")
-        assert unfinished(COURSE, assignment, notebook) == []
+        assert unfit(COURSE, assignment, notebook) == []
         points = dict.fromkeys([path.name for path in (COURSE.solutions / assignment).iterdir()], 99.0)
         # In the introduction's table and in the heading of the task.
         assert len(unfinished_text(notebook, {}, points)) == 2 * len(points)
