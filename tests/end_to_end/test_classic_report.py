@@ -60,23 +60,56 @@ def test_who_is_open_is_named_with_the_reason(graded):
     assert "elias not readable not graded: ps.ipynb is not a notebook" in "\n".join(rows)
     assert "dana not graded Handed in again since it was graded." in rows
     assert "finn not graded Handed in, and there is no record of it yet." in rows
-    assert "ada ungraded 9 of 12, 3 points open essay: It waits for a grade by hand." in rows
+    assert "ada by hand 9 of 12, 3 points open essay: It waits for a grade by hand." in rows
 
 
-def test_points_that_were_given_by_hand_count(graded, tmp_path):
-    root = tmp_path / "course"
-    shutil.copytree(graded, root)
+def give(root, cell, **entry):
+    """What a person enters in Formgrader for one cell of ada's, which then waits no longer."""
     from nbgrader.api import Gradebook
 
     config = config_of(find_course(root))
     directory = course_directory(config, quiet_log()[0], "ps")
     with Gradebook(directory.db_url, "mixed") as book:
-        grade = book.find_grade("essay", "ps", "ps", "ada")
-        grade.manual_score, grade.needs_manual_grade = 2.5, False
+        grade = book.find_grade(cell, "ps", "ps", "ada")
+        for name, value in {**entry, "needs_manual_grade": False}.items():
+            setattr(grade, name, value)
         book.db.commit()
+
+
+def test_points_that_were_given_by_hand_count(graded, tmp_path):
+    root = tmp_path / "course"
+    shutil.copytree(graded, root)
+    give(root, "essay", manual_score=2.5)
     page, rows = report(root)
-    assert "ada 11.5 final" in rows
+    assert "ada 11.5 final, by hand: +2.5" in rows
     assert "<dt>Graded, final</dt><dd>1</dd>" in page
+
+
+def test_extra_credit_and_a_changed_mark_count_in_every_place_and_a_regrade_has_them_confirmed(graded, tmp_path):
+    root = tmp_path / "course"
+    shutil.copytree(graded, root)
+    give(root, "essay", manual_score=2, extra_credit=1)
+    give(root, "mean-test", manual_score=0.5)
+    note = "by hand: +1.5"
+
+    def said(*arguments):
+        return run(root, "torchgrade", *arguments)[1]
+
+    def of_ada(text):
+        return next(" ".join(line.split()) for line in text.splitlines() if line.split()[:1] == ["ada"])
+
+    assert of_ada(said("grade", "ps", "-s", "ada")) == f"ada 10.5 of 12, {note}"
+    assert said("history", "ps", "-s", "ada").splitlines()[-1] == f"now: 10.5 / 12, final, {note}"
+    assert f"ada 10.5 final, {note}" in report(root)[1]
+    assert said("export", "ps", "--to", "moodle", "-s", "ada") == "moodle.csv\n"
+    assert (root / "moodle.csv").read_text().splitlines()[-1] == "ada,,,,10.5"
+
+    assert of_ada(said("grade", "ps", "-s", "ada", "--regrade")) == f"ada 10.5 of 12, to be confirmed in Formgrader, {note}"
+    open_mark = said("export", "ps", "--to", "moodle")
+    assert "ada/ps (to be confirmed in Formgrader: " in open_mark
+    for who, why in (("dana", "handed in again since"), ("elias", "the file that was handed in"), ("finn", "not graded yet")):
+        assert f"{who}/ps ({why}" in open_mark
+    assert [row.rpartition(",")[2] for row in (root / "moodle.csv").read_text().splitlines()[1:]] == [""] * 6
 
 
 def test_marks_of_nbgraders_own_command_are_there_too(graded, tmp_path):
@@ -84,7 +117,7 @@ def test_marks_of_nbgraders_own_command_are_there_too(graded, tmp_path):
     shutil.copytree(graded, root)
     status, said = run(root, "nbgrader", "autograde", "ps", "--student", "finn")
     assert status == 0, said
-    assert "finn 9 ungraded" in report(root)[1]
+    assert "finn 9 by hand" in report(root)[1]
 
 
 def test_the_page_of_pseudonyms_names_nobody(graded, tmp_path):

@@ -14,7 +14,7 @@ MAY_IMPORT = {
         *("files", "authoring", "bank", "classic", "gradebook", "audit", "runs", "judge", "checks", "jail", "notebook", "record"),
         *("report", "course"),
     },
-    "classic": {"compat", "files", "gradebook", "kernels", "runs", "checks", "notebook", "record", "course"},
+    "classic": {"compat", "files", "gradebook", "kernels", "runs", "checks", "notebook", "record", "report", "course"},
     "gradebook": {"compat", "files", "bank", "runs", "judge", "checks", "notebook", "record", "report", "course"},
     "audit": {"files", "bank", "runs", "judge", "checks", "notebook", "record", "report", "course"},
     "bank": {"judge", "checks", "record", "course"},

@@ -29,8 +29,10 @@ from torchgrade.classic.workers import Workers
 from torchgrade.course import Course
 from torchgrade.gradebook.entered import EARLIER_MARKS, all_entered
 from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.report.mark import Mark
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,9 +40,7 @@ class Marked:
     """The result for one student: marks, or a problem in one line."""
 
     student: str
-    points: float = 0.0
-    max_points: float = 0.0
-    needs_manual_grade: bool = False
+    mark: Mark | None = None
     problem: str = ""
     """Why there are no marks."""
     remarks: tuple[str, ...] = ()
@@ -145,7 +145,8 @@ class _NotebookRuns:
         marked = dataclasses.replace(self.marked(student), remarks=tuple(remarks))
         entered = all_entered(self._book, self._assignment, student)[student]
         stamp_copies(self._converter.autograded(student), Stamp(basis.stamp, entered.digest))
-        self._gradings.add(student, self._assignment, basis, marked.points, marked.max_points)
+        if marked.mark is not None:
+            self._gradings.add(student, self._assignment, basis, marked.mark.points, marked.mark.max_points)
         return marked
 
     def _failed(self, student: str, basis: Basis, error: Exception) -> Marked:
@@ -166,12 +167,9 @@ class _NotebookRuns:
         shutil.rmtree(self._converter.autograded(student), ignore_errors=True)
 
     def marked(self, student: str, *, unchanged: bool = False) -> Marked:
-        """The student's marks, as the gradebook has them."""
-        try:
-            found = self._book.find_submission(self._assignment, student)
-            return Marked(student, found.score, found.max_score, found.needs_manual_grade, unchanged=unchanged)
-        finally:
-            self._book.db.remove()
+        """The student's mark, as the gradebook has it."""
+        marks = marks_in(self._book, self._assignment, {student: self.bases.record(student)})
+        return Marked(student, marks[student], unchanged=unchanged)
 
 
 def _require_generated(bases: Bases, assignment: str) -> None:

@@ -9,34 +9,24 @@ They are made when somebody looks, and are not kept: the gradebook has the marks
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import (
-    Assignment,
-    Grade,
-    GradeCell,
-    Notebook,
-    SubmittedAssignment,
-    SubmittedNotebook,
-    TaskCell,
-)
 from nbgrader.preprocessors import ClearHiddenTests
 from nbgrader.utils import is_solution
-from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.classic.basis import Bases
 from torchgrade.classic.gradings import Gradings
 from torchgrade.course import Course
-from torchgrade.gradebook.errors import GradebookError, explain
 from torchgrade.gradebook.exercises import exercises_among_tests, own_notebook
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
-from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.gradebook.marks import CellEntry, cell_entries, marks_in
+from torchgrade.gradebook.nbgrader_course import config_of
+from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.notebook.cells import CHECK, grade_id_of
 from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Visibility
+from torchgrade.report.class_statistics import Entry
 
 BY_HAND, TEST = "by hand", "test"
 """Kinds of grade cells."""
@@ -44,28 +34,16 @@ _LONGEST = 300
 """Characters of what a test said that are kept."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Mark:
-    """The gradebook's entry for one cell of one student."""
-
-    points: float | None
-    max_points: float
-    waits: bool
-
-
-def records(course: Course, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
-    """Yield each student's marks, and whether they are of an earlier hand-in alone; then, and before any grading, there are none.
+def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
+    """Yield an entry a student; where marks are of an earlier hand-in alone, and before any grading, it has none.
 
     Raises :class:`GradebookError` where the gradebook cannot be read.
     """
-    config, (log, _) = config_of(course), quiet_log()
-    coursedir = course_directory(config, log, assignment)
-    try:
-        with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
-            marks, bases = _marks(book, assignment), Bases(course, assignment, book)
-            entered = bases.entered
-    except SQLAlchemyError as error:
-        raise GradebookError(explain(error, coursedir.db_url)) from error
+    config = config_of(course)
+    with reading_gradebook(course) as book:
+        bases = Bases(course, assignment, book)
+        entered, cells_of = bases.entered, cell_entries(book, assignment)
+        marks = marks_in(book, assignment, {student: bases.record(student) for student in students})
     gradings = Gradings(course.results)
     checked = {name + CHECK for name in exercises_among_tests(course, assignment)}
     cells = {
@@ -80,19 +58,23 @@ def records(course: Course, assignment: str, students: Iterable[str]) -> Iterato
         # Where there are copies, nbgrader's own command has graded it since.
         if last is not None and last.problem and last.basis == now and not stamps:
             waiting = _open(cells, last.problem, hidden) + _judged(bases, student) if last.ours else ()
-            yield student, _record(assignment, student, waiting, last.graded_at, "" if last.ours else last.problem), False
+            yield Entry(student, _record(assignment, student, waiting, last.graded_at, "" if last.ours else last.problem))
             continue
         again = last is not None and last.basis.submitted != now.submitted and stamps == {last.basis.stamp}
         if again or not stamps or student not in entered:
-            yield student, None, again
+            yield Entry(student, None, again=again)
             continue
+        theirs: dict[str, dict[str, CellEntry]] = {}
+        for (notebook, cell), entry in cells_of.get(student, {}).items():
+            theirs.setdefault(notebook, {})[cell] = entry
         found = [
-            _exercise(name, own, marks.get((student, name), {}), said, hidden)
+            _exercise(name, own, theirs.get(name, {}), said, hidden)
             for name, own in cells.items()
             for said in [_said(course, assignment, student, name)]
         ]
         exercises = (*(exercise for exercise in found if exercise.checks), *_judged(bases, student))
-        yield student, _record(assignment, student, exercises, last.graded_at if last else ""), False
+        record = _record(assignment, student, exercises, last.graded_at if last else "")
+        yield Entry(student, record, in_book=marks.get(student))
 
 
 def _record(assignment: str, student: str, exercises: tuple[Exercise, ...], graded_at: str, problem: str = "") -> Record:
@@ -118,12 +100,12 @@ def _open(cells: dict[str, list[NotebookNode]], problem: str, hidden: str) -> tu
     """The notebooks, by name, of a student whom this machine could not grade: every grade cell is still to be decided."""
     found = []
     for name, own in cells.items():
-        marks = {grade_id_of(cell) or "": _Mark(None, _points(cell), waits=False) for cell in own}
+        marks = {grade_id_of(cell) or "": CellEntry(_points(cell)) for cell in own}
         found.append(_exercise(name, own, marks, dict.fromkeys(marks, problem), hidden))
     return tuple(exercise for exercise in found if exercise.checks)
 
 
-def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, _Mark], said: dict[str, str], hidden: str) -> Exercise:
+def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, CellEntry], said: dict[str, str], hidden: str) -> Exercise:
     """A notebook's grade cells, in its order; one that was not handed in has earned nothing."""
     checks = []
     for cell in cells:
@@ -131,7 +113,7 @@ def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, _Mark], sai
         facts = cell.metadata.get("nbgrader", {})
         if grade_id is None or not (facts.get("grade") or facts.get("task")):
             continue
-        mark = marks.get(grade_id, _Mark(0.0, _points(cell), waits=False))
+        mark = marks.get(grade_id, CellEntry(_points(cell), auto=0.0))
         by_hand = is_solution(cell) or bool(facts.get("task"))
         checks.append(
             Check(
@@ -139,7 +121,7 @@ def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, _Mark], sai
                 title=grade_id,
                 visibility=Visibility.HIDDEN if hidden in cell.source else Visibility.PUBLIC,
                 outcome=_outcome(mark),
-                points=mark.points or 0.0,
+                points=_score(mark) or 0.0,
                 max_points=mark.max_points,
                 kind=BY_HAND if by_hand else TEST,
                 message="It waits for a grade by hand." if mark.waits else said.get(grade_id, ""),
@@ -152,10 +134,16 @@ def _points(cell: NotebookNode) -> float:
     return float(cell.metadata.get("nbgrader", {}).get("points", 0))
 
 
-def _outcome(mark: _Mark) -> Outcome:
-    if mark.waits or mark.points is None:
+def _score(mark: CellEntry) -> float | None:
+    """The points of a cell without extra credit, which is nobody's answer."""
+    return mark.manual if mark.manual is not None else mark.auto
+
+
+def _outcome(mark: CellEntry) -> Outcome:
+    points = _score(mark)
+    if mark.waits or points is None:
         return Outcome.UNGRADED
-    full = mark.points >= mark.max_points or math.isclose(mark.points, mark.max_points)
+    full = points >= mark.max_points or math.isclose(points, mark.max_points)
     return Outcome.PASSED if full else Outcome.FAILED
 
 
@@ -169,35 +157,4 @@ def _said(course: Course, assignment: str, student: str, notebook: str) -> dict[
         error = next((output for output in cell.get("outputs", ()) if output.output_type == "error"), None)
         if error is not None and (grade_id := grade_id_of(cell)) is not None:
             found[grade_id] = f"{error.ename}: {error.evalue}"[:_LONGEST]
-    return found
-
-
-def _marks(book: OpenGradebook, assignment: str) -> dict[tuple[str, str], dict[str, _Mark]]:
-    """By student and notebook: the marks of its cells, points given by hand before those of tests."""
-    found: dict[tuple[str, str], dict[str, _Mark]] = {}
-    try:
-        for kind in (GradeCell, TaskCell):
-            query = (
-                book.db.query(
-                    SubmittedAssignment.student_id,
-                    Notebook.name,
-                    kind.name,
-                    kind.max_score,
-                    Grade.auto_score,
-                    Grade.manual_score,
-                    Grade.needs_manual_grade,
-                )
-                .select_from(Grade)
-                .join(kind, kind.id == Grade.cell_id)
-                .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
-                .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-                .filter(Assignment.name == assignment)
-            )
-            for student, notebook, cell, most, auto, manual, waits in query:
-                mark = _Mark(auto if manual is None else manual, most, bool(waits))
-                found.setdefault((student, notebook), {})[cell] = mark
-    finally:
-        book.db.remove()
     return found

@@ -8,6 +8,8 @@ import click
 
 from torchgrade.cli.by_kind import strategy_of
 from torchgrade.course import Course, CourseError
+from torchgrade.gradebook.marks import marks_of
+from torchgrade.report.history import mark_text
 
 
 def print_history(course: Course, assignment: str, student: str, *, as_json: bool) -> None:
@@ -17,3 +19,5 @@ def print_history(course: Course, assignment: str, student: str, *, as_json: boo
     if not found.data:
         raise CourseError(f"{student}'s submission of {assignment} was never graded: run torchgrade grade {assignment}")
     click.echo(json.dumps(found.data, indent=1) if as_json else found.text)
+    if not as_json and (mark := marks_of(course, assignment, [student]).get(student)) is not None:
+        click.echo(mark_text(mark))

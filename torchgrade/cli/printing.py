@@ -36,7 +36,7 @@ def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> 
     found = {state for students in states.values() for state in students.values()}
     several = names if one else "ASSIGNMENT"
     following = []
-    if State.MANUAL in found:
+    if State.MANUAL in found or State.TO_CONFIRM in found:
         following.append(("jupyter lab", "Formgrader, for what is graded by hand"))
     if State.PROVISIONAL in found and course.kind.whole_records:
         following.append((f"torchgrade grade {names} --only provisional", "on a machine with a GPU"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +16,6 @@ from torchgrade.course import Course, CourseError
 from torchgrade.files import make_folder, write_whole
 from torchgrade.record import Record
 from torchgrade.report.class_page import class_page
-from torchgrade.report.class_statistics import Entry
 from torchgrade.report.pseudonyms import pseudonyms
 
 
@@ -30,10 +30,9 @@ def write_pages(course: Course, assignments: Iterable[str], output: Path | None,
 
 
 def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:
-    found = strategy_of(course).class_records(assignment, students)
     entries = [
-        Entry(student, record, _link(course, student, assignment, path), again, _guesses(course, record))
-        for student, record, again in found
+        dataclasses.replace(each, link=_link(course, each.student, assignment, path), guesses=_guesses(course, each.record))
+        for each in strategy_of(course).entries(assignment, students)
     ]
     names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
     page = class_page(assignment, entries, names, cells=course.kind.tests_in_cells)

@@ -3,7 +3,7 @@
     course.kind ──► by_kind ──► Strategy ──┬─► torchgrade grade: the class
                                            ├─► torchgrade watch: the steps of a look
                                            ├─► torchgrade history: the gradings of a submission
-                                           └─► torchgrade report: a record a student
+                                           └─► torchgrade report and export: an entry a student
 
 Each method imports what it opens: no command needs all of it, and some of it takes seconds to load.
 """
@@ -11,7 +11,7 @@ Each method imports what it opens: no command needs all of it, and some of it ta
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from torchgrade.course import Course, Submission
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.record import Record
+    from torchgrade.report.class_statistics import Entry
     from torchgrade.runs import Due
 
 
@@ -85,5 +85,5 @@ class Strategy(abc.ABC):
         """Return every grading that a submission had."""
 
     @abc.abstractmethod
-    def class_records(self, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
-        """Yield each student's record; where it is of an earlier hand-in alone, none, and true."""
+    def entries(self, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
+        """Yield each student's record and mark; neither of them where they are of an earlier hand-in alone."""

@@ -15,8 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from torchgrade.gradebook.by_hand import is_graded_by_hand
-from torchgrade.gradebook.exercises import has_checks, own_notebook
+from torchgrade.gradebook.exercises import has_checks, is_graded_by_hand, own_notebook
 from torchgrade.gradebook.nbgrader_course import course_of
 from torchgrade.gradebook.resources import Resources
 from torchgrade.notebook.cells import grade_id_of

@@ -52,7 +52,7 @@ def explain(error: BaseException, db_url: str) -> str:
     where = f"the gradebook {without_password(db_url)}"
     if "locked" in what or state in _LOCKED:
         return f"{where} is locked: another program is writing to it. Wait for it or close it, then run this again."
-    file = _file_of(db_url)
+    file = file_of(db_url)
     if file is not None and ("no such table" in what or (not file.exists() and "unable to open" not in what)):
         return (
             f"{where} is gone: its file was moved or deleted while it was in use. Put it back (or make a new one with torchgrade "
@@ -67,7 +67,7 @@ def explain(error: BaseException, db_url: str) -> str:
     return f"{where} cannot be used: {what}"
 
 
-def _file_of(db_url: str) -> Path | None:
+def file_of(db_url: str) -> Path | None:
     """The file of a gradebook that is one; ``None`` for a server, or for an address that only SQLite understands."""
     try:
         url = make_url(db_url)

@@ -1,4 +1,4 @@
-"""Which grade cells get their points from checks, and which from tests that stand in them.
+"""Which grade cells get their points from checks, which from tests that stand in them, and which from a person.
 
 In a course of checks every automatically graded cell gets them from checks, and is named ``<exercise>-check``. In a classic
 course only those do that call ``check("<exercise>")`` as well, in the notebook that has the assignment's name; other cells and
@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 
 from torchgrade.course import CHECKS_COURSE, Course, CourseKind
 from torchgrade.gradebook.errors import GradebookError
-from torchgrade.notebook.cells import CHECK, exercise_among_tests
+from torchgrade.notebook.cells import CHECK, exercise_among_tests, facts_of
 from torchgrade.notebook.reading import REFUSALS
 
 
@@ -33,6 +33,12 @@ def exercise_of(cell: NotebookNode, kind: CourseKind = CHECKS_COURSE) -> str | N
     if not name.endswith(CHECK):
         raise GradebookError(f"the grade cell {name!r} belongs to no exercise: its name must be an exercise's name and {CHECK!r}")
     return name.removesuffix(CHECK)
+
+
+def is_graded_by_hand(cell: NotebookNode) -> bool:
+    """Return whether a person gives this cell's points: an answer that is both solution and grade cell, or a task."""
+    facts = facts_of(cell)
+    return (facts.get("grade") is True and facts.get("solution") is True) or facts.get("task") is True
 
 
 def has_checks(course: Course, assignment: str, notebook: str = "") -> bool:

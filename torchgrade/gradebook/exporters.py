@@ -2,60 +2,89 @@
 
 ``torchgrade export A --to canvas`` and ``nbgrader export --exporter=torchgrade.gradebook.exporters.CanvasExporter`` do the same.
 
-A mark that is still open (ungraded, provisional, or to be given by hand) has an empty cell, which changes nothing on import;
-so has a student without a submission. Late penalties are taken off, as in nbgrader's own export.
+A mark that is still open (ungraded, provisional, to be given by hand, or to be confirmed) has an empty cell, which changes
+nothing on import; so has a student without a submission. Late penalties are taken off, as in nbgrader's own export.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
-from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, CourseError
 from torchgrade.files import MARKS, write_whole
-from torchgrade.gradebook.errors import GradebookError, explain
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
-from torchgrade.gradebook.store import one_gradebook
+from torchgrade.gradebook.errors import GradebookError
+from torchgrade.gradebook.marks import marks_in, why_open
+from torchgrade.gradebook.nbgrader_course import config_of, course_of
+from torchgrade.gradebook.store import reading_gradebook
+from torchgrade.record import Results
+from torchgrade.report.mark import Standing
 from torchgrade.report.presentation import number
 from torchgrade.report.text import one_line
 
+NOT_READABLE = "the file that was handed in cannot be read"
 _FORMULA = ("=", "+", "-", "@")
 """Characters that begin a formula in a spreadsheet."""
 
 
+Handed = Mapping[str, Mapping[str, str]]
+"""For each assignment and each student who handed it in: why the mark cannot be told; empty where it can."""
+
+
 class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types
-    """One row a student, one column an assignment."""
+    """One row a student, one column an assignment.
+
+    ``handed_in`` is what a caller knows; nbgrader's own command knows what is in the gradebook alone.
+    """
 
     default = "grades.csv"
+    handed_in: Handed = MappingProxyType({})
+    course: Course | None = None
 
     def export(self, gradebook: Gradebook) -> list[str]:
-        """Write the table; ``student/assignment`` of each mark that is still open."""
+        """Write the table; a line for each mark that is left out, with the reason."""
         names = list(self.assignment) or [assignment.name for assignment in gradebook.assignments]
         worth = {assignment.name: assignment.max_score for assignment in gradebook.assignments}
         if unknown := [name for name in names if name not in worth]:
             raise GradebookError(
                 f"the gradebook does not know {', '.join(unknown)}; it has: {', '.join(sorted(worth)) or 'none'}"
             )
-        marks: dict[tuple[str, str], str] = {}
-        still_open: list[str] = []
+        students = {student.id: student for student in gradebook.students}
+        # Who handed in what cannot be graded may not be in the gradebook yet.
+        others = {student for known in self.handed_in.values() for student in known}
+        students |= {student: Student(id=student) for student in others - students.keys()}
+        chosen = [students[name] for name in sorted(students) if name in self.student or not self.student]
+        cells: dict[tuple[str, str], str] = {}
+        left_out: list[str] = []
         for name in names:
-            for submission in gradebook.assignment_submissions(name):
-                if submission.needs_manual_grade:
-                    still_open.append(f"{submission.student_id}/{name}")
+            for student, cell in self._column(gradebook, name, [student.id for student in chosen]):
+                if isinstance(cell, float):
+                    cells[student, name] = number(cell)
                 else:
-                    mark = max(0.0, submission.score - submission.late_submission_penalty)
-                    marks[submission.student_id, name] = number(mark)
-        wanted = set(self.student)
-        students = sorted((s for s in gradebook.students if not wanted or s.id in wanted), key=lambda student: student.id)
-        rows = [[*self.who(student), *(marks.get((student.id, name), "") for name in names)] for student in students]
+                    left_out.append(f"{student}/{name} ({cell})")
+        rows = [[*self.who(student), *(cells.get((student.id, name), "") for name in names)] for student in chosen]
         _write(Path(self.to or self.default), [*self.head(names, [worth[name] for name in names]), *rows])
-        return sorted(each for each in still_open if not wanted or each.partition("/")[0] in wanted)
+        return sorted(left_out)
+
+    def _column(self, gradebook: Gradebook, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, float | str]]:
+        """Yield the mark of each of these students who handed in, or why it is left out."""
+        results = Results((self.course or course_of(self)).results)
+        records = {student: results.read(student, assignment) for student in students}
+        marks, known = marks_in(gradebook, assignment, records), self.handed_in.get(assignment, {})
+        for student, record in records.items():
+            mark = marks.get(student)
+            if why := known.get(student):
+                yield student, why
+            elif record is not None and not record.readable:
+                yield student, NOT_READABLE
+            elif mark is not None:
+                yield student, mark.points if mark.standing is Standing.FINAL else why_open(mark, assignment)
 
     def head(self, names: list[str], worth: list[float]) -> list[list[str]]:
         """The rows above the students."""
@@ -95,21 +124,24 @@ class MoodleExporter(_TableExporter):
 EXPORTERS = {"canvas": CanvasExporter, "moodle": MoodleExporter}
 
 
-def export_marks(course: Course, to: str, path: Path, assignments: Iterable[str], students: Iterable[str] = ()) -> list[str]:
-    """Write the marks of these assignments for a platform of :data:`EXPORTERS`; the marks that are still open.
+def export_marks(
+    course: Course,
+    to: str,
+    path: Path,
+    assignments: Iterable[str],
+    students: Iterable[str] = (),
+    handed_in: Handed = MappingProxyType({}),
+) -> list[str]:
+    """Write the marks of these assignments for a platform of :data:`EXPORTERS`; a line for each that is left out.
 
     Raises :class:`GradebookError` where the gradebook cannot be read, and :class:`CourseError` where the file cannot be written.
     """
-    config, (log, _) = config_of(course), quiet_log()
-    coursedir = course_directory(config, log, "")
-    exporter = EXPORTERS[to](config=config)
+    exporter = EXPORTERS[to](config=config_of(course))
+    exporter.course, exporter.handed_in = course, handed_in
     exporter.to, exporter.assignment, exporter.student = str(path), list(assignments), list(students)
-    try:
-        with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
-            still_open: list[str] = exporter.export(book)
-    except SQLAlchemyError as error:
-        raise GradebookError(explain(error, coursedir.db_url)) from error
-    return still_open
+    with reading_gradebook(course) as book:
+        left_out: list[str] = exporter.export(book)
+    return left_out
 
 
 def _text(value: str | None) -> str:

@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -16,9 +17,11 @@ from torchgrade.compat.nbgrader import FeedbackElsewhere
 from torchgrade.course import Course
 from torchgrade.files import make_folder, replaced, write_whole
 from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, course_of, quiet_log
 from torchgrade.gradebook.pages import OwnWords, assignment_title, cell_names, with_formulas_in_hints
-from torchgrade.gradebook.store import one_gradebook
+from torchgrade.gradebook.preprocessor import OURS, is_summary, stamp, summary_html
+from torchgrade.gradebook.store import gradebook_at, one_gradebook
 from torchgrade.notebook import NotebookError, parse_notebook
 from torchgrade.notebook.files import read_bytes
 from torchgrade.record import Record, Results, digest
@@ -29,12 +32,17 @@ _MOST_BYTES = 10_000
 
 
 class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Give the template the assignment's title, and names for the cells that a record has numbers for."""
+    """Give the template the assignment's title, names for the cells that a record has numbers for, and the mark as it is now."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Nbconvert's entry; the notebook stays as it is."""
+        """Nbconvert's entry; in the notebook, the summary is made anew with the gradebook's mark."""
         course, facts = course_of(self), resources["nbgrader"]
         record = Results(course.results).read(facts["student"], facts["assignment"])
+        if record is not None and course.kind.whole_records and _is_of(nb, record):
+            with gradebook_at(facts["db_url"]) as book:
+                mark = marks_in(book, facts["assignment"], {facts["student"]: record})[facts["student"]]
+            for cell in filter(is_summary, nb.cells):
+                cell.outputs[0].data["text/html"] = summary_html(course, record, mark)
         is_of_record = record is not None and facts["notebook"] == facts["assignment"]
         resources["torchgrade_page"] = OwnWords(
             escape(assignment_title(course, facts["assignment"], facts["notebook"])),
@@ -125,6 +133,10 @@ def _plain_page(course: Course, record: Record) -> Path:
                 text = read_bytes(handed_in / name, _MOST_BYTES, below=course.submitted).decode("ascii", "replace")
                 write_whole(new / name, text)
     return folder / f"{record.assignment}.html"
+
+
+def _is_of(copy: NotebookNode, record: Record) -> bool:
+    return bool(copy.metadata.get(OURS, {}).get("record") == stamp(record))
 
 
 def _cells(course: Course, record: Record) -> dict[int, str]:

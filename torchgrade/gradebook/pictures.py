@@ -11,7 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearOutput
 
-from torchgrade.gradebook.by_hand import is_graded_by_hand
+from torchgrade.gradebook.exercises import is_graded_by_hand
 from torchgrade.gradebook.resources import Resources
 from torchgrade.notebook.pictures import pictures_of
 

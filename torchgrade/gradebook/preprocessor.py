@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -18,7 +17,6 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.bank import misconceptions
 from torchgrade.course import Course
-from torchgrade.gradebook.by_hand import is_graded_by_hand
 from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.exercises import exercise_of, has_checks
 from torchgrade.gradebook.handed_on import handed_on
@@ -27,6 +25,9 @@ from torchgrade.gradebook.resources import Resources
 from torchgrade.gradebook.store import gradebook_at
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest
+
+if TYPE_CHECKING:
+    from torchgrade.report.mark import Mark
 
 _new: Any = nbformat.v4  # its functions have no types
 SUMMARY_ID = "torchgrade-summary"
@@ -88,10 +89,7 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
             cell.execution_count = None
         if lost := exercises.keys() - graded:
             raise GradebookError(f"no grade cell for {', '.join(sorted(lost))}: release the assignment again")
-        whole = course.kind.whole_records and not any(map(is_graded_by_hand, nb.cells))
-        guesses = misconceptions(course, record.assignment, record.exercises)
-        solutions = course.pages.solutions.replace("{assignment}", record.assignment)
-        nb.cells.insert(0, _summary(record, guesses, solutions, whole=whole))
+        nb.cells.insert(0, _summary(course, record))
         nb.metadata["torchgrade"] = {**nb.metadata.get("torchgrade", {}), "record": stamp(record)}
         return nb, resources
 
@@ -148,12 +146,24 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
     ]
 
 
-def _summary(record: Record, guesses: Mapping[str, str], solutions: str, *, whole: bool) -> NotebookNode:
+def summary_html(course: Course, record: Record, mark: Mark | None = None) -> str:
+    """The summary above a graded notebook; without a mark, which can change in Formgrader, of the checks alone."""
     from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
 
-    page = submission_html(record, whole=whole, guesses=guesses, solutions=solutions)
+    guesses = misconceptions(course, record.assignment, record.exercises)
+    solutions = course.pages.solutions.replace("{assignment}", record.assignment)
+    return submission_html(record, mark, guesses=guesses, solutions=solutions)
+
+
+def is_summary(cell: NotebookNode) -> bool:
+    """Return whether torchgrade put its summary into this cell of a graded copy."""
+    outputs = cell.get("outputs") if cell.cell_type == "code" else None
+    return bool(outputs and outputs[0].get("metadata", {}).get(OURS, {}).get("summary"))
+
+
+def _summary(course: Course, record: Record) -> NotebookNode:
     # Without nbgrader metadata, so that no step of nbgrader takes it for a cell of the assignment.
-    summary = {"text/html": page, "text/plain": _in_words(record)}
+    summary = {"text/html": summary_html(course, record), "text/plain": _in_words(record)}
     shown = _new.new_output("display_data", summary, metadata={OURS: {"summary": True}})
     cell: NotebookNode = _new.new_code_cell("", outputs=[shown], metadata={"editable": False, "deletable": False})
     cell["id"] = SUMMARY_ID
@@ -161,4 +171,4 @@ def _summary(record: Record, guesses: Mapping[str, str], solutions: str, *, whol
 
 
 def _in_words(record: Record) -> str:
-    return f"{record.points:g} of {record.max_points:g} points ({record.status.value})"
+    return f"{record.points:g} of {record.max_points:g} points of checks ({record.status.value})"

@@ -13,12 +13,13 @@ from typing import Any
 
 from nbgrader import api
 from sqlalchemy import text, update
-from sqlalchemy.exc import NoSuchModuleError, SAWarning
+from sqlalchemy.exc import NoSuchModuleError, SAWarning, SQLAlchemyError
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 from torchgrade.compat.nbgrader import gradebooks_opened_by, schemas_checked_once
-from torchgrade.gradebook.errors import GradebookError, without_password
-from torchgrade.gradebook.nbgrader_course import own_programs_on_path
+from torchgrade.course import Course
+from torchgrade.gradebook.errors import GradebookError, explain, file_of, without_password
+from torchgrade.gradebook.nbgrader_course import config_of, course_directory, own_programs_on_path, quiet_log
 
 CourseRow = api.Course
 _LOCK_SECONDS = 5
@@ -94,6 +95,26 @@ def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
             stack.enter_context(schemas_checked_once())
             stack.enter_context(gradebooks_opened_by(lambda *_, **__: book))
         yield book
+
+
+@contextlib.contextmanager
+def reading_gradebook(course: Course) -> Iterator[OpenGradebook]:
+    """The gradebook of a course, for questions alone: none is made where there is none.
+
+    Raises :class:`GradebookError` where it is not there, or cannot be read.
+    """
+    coursedir = course_directory(config_of(course), quiet_log()[0], "")
+    file = file_of(coursedir.db_url)
+    if file is not None and not file.exists():
+        raise GradebookError(
+            f"the gradebook {coursedir.db_url} is not there, and with it the marks. Put it back, or make a new one: torchgrade "
+            "release ASSIGNMENT, then torchgrade grade ASSIGNMENT, which grades nothing anew"
+        )
+    try:
+        with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
+            yield book
+    except SQLAlchemyError as error:
+        raise GradebookError(explain(error, coursedir.db_url)) from error
 
 
 def gradebook_at(db_url: str) -> Any:

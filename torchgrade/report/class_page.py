@@ -19,18 +19,20 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from torchgrade.record import Outcome, Record
+from torchgrade.record import Outcome
 from torchgrade.report.class_causes import Cause, causes_of
 from torchgrade.report.class_plots import HEIGHT, WIDTH, histogram, race_dots
 from torchgrade.report.class_statistics import (
     FEWEST,
+    NOT_GRADED,
     NOT_READABLE,
     CheckFigures,
     Entry,
     figures_of,
-    final_records,
+    final_marks,
     summary_of,
 )
+from torchgrade.report.mark import Standing
 from torchgrade.report.presentation import amount, look_of, number
 from torchgrade.report.rendering import render
 from torchgrade.report.text import clean, one_line
@@ -38,7 +40,7 @@ from torchgrade.report.text import clean, one_line
 _LETTERS = {"passed": "p", "partly": "h", "failed": "f", "skipped": "s", "open": "o"}
 _MOST_FIRST = 30
 _MANY = 200  # rows; more of them are laid out only where they are in view: see class.css
-_ORDER = ("ungraded", "not graded", "provisional", NOT_READABLE)
+_ORDER = (Standing.UNGRADED, NOT_GRADED, Standing.TO_CONFIRM, Standing.BY_HAND, Standing.PROVISIONAL, NOT_READABLE)
 
 
 def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, str] | None = None, *, cells: bool = False) -> str:
@@ -54,8 +56,8 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         dataclasses.replace(check, messages=tuple((shown.text(text), count) for text, count in check.messages))
         for check in figures_of(entries)
     ]
-    final = final_records(entries)
-    waiting = [e.record.points for e in entries if e.record is not None and e.state in ("provisional", "ungraded")]
+    final = final_marks(entries)
+    waiting = [mark.points for entry in entries if (mark := entry.mark) is not None and mark.standing is not Standing.FINAL]
     summary = summary_of(entries)
     script = Path(__file__).with_name("templates").joinpath("class.js").read_text(encoding="utf-8")
     return render(
@@ -66,7 +68,7 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
         summary=summary,
         first=[_first(entry, shown) for entry in _open_ones(entries)[:_MOST_FIRST]],
         more=max(0, len(_open_ones(entries)) - _MOST_FIRST),
-        marks=histogram([record.points for record in final], waiting, summary.max_points),
+        marks=histogram([mark.points for mark in final], waiting, summary.max_points),
         width=WIDTH,
         height=HEIGHT,
         exercises=[(name, list(each)) for name, each in itertools.groupby(figures, key=lambda check: check.exercise)],
@@ -135,10 +137,12 @@ def _open_ones(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def _first(entry: Entry, shown: _Shown) -> _First:
-    mark = "" if entry.record is None else f"{_mark(entry.record)}, {amount(entry.open_points)} open"
-    if entry.state == NOT_READABLE:
-        mark = ""
-    return _First(shown.name(entry.student), shown.link(entry), entry.state, mark, shown.text(_why(entry)))
+    mark, so_far = entry.mark, ""
+    if mark is not None:
+        still = f"{amount(entry.open_points)} open" if entry.open_points else ""
+        of = f"{number(mark.points)} of {number(mark.max_points)}"
+        so_far = ", ".join(filter(None, [of, mark.note, still]))
+    return _First(shown.name(entry.student), shown.link(entry), entry.state, so_far, shown.text(_why(entry)))
 
 
 def _why(entry: Entry) -> str:
@@ -146,7 +150,12 @@ def _why(entry: Entry) -> str:
         return "Handed in again since it was graded." if entry.again else "Handed in, and there is no record of it yet."
     if not entry.record.readable:
         return entry.record.problems[0] if entry.record.problems else "The file could not be read."
+    if entry.state == Standing.TO_CONFIRM:
+        return "It was graded again after a person had given points: confirm them in Formgrader."
     still = [check for check in entry.record.checks if check.is_open]
+    if not still:
+        names = [cell.name for cell in entry.mark.cells if cell.points is None] if entry.mark is not None else []
+        return f"To be given by hand, in Formgrader: {', '.join(names)}."
     still.sort(key=lambda check: check.outcome is not Outcome.UNGRADED)
     more = f" (and {len(still) - 1} more)" if len(still) > 1 else ""
     return f"{still[0].title}{more}: {still[0].message or look_of(still[0]).label}"
@@ -162,15 +171,12 @@ def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Sho
             "link": shown.link(entry),
             "state": entry.state,
             "mark": "",
+            "note": "",
             "cells": [],
         }
-        if entry.record is not None and entry.state != NOT_READABLE:
+        if entry.record is not None and entry.mark is not None:
             checks = {(e.name, check.name): check for e in entry.record.exercises for check in e.checks}
-            row["mark"] = number(entry.record.points)
+            row["mark"], row["note"] = number(entry.mark.points), entry.mark.note
             row["cells"] = [_LETTERS[look_of(checks[key]).colour] if key in checks else "n" for key in keys]
         rows.append(row)
     return rows
-
-
-def _mark(record: Record) -> str:
-    return f"{number(record.points)} of {number(record.max_points)}"

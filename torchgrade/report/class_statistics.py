@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 from torchgrade.record import Check, Outcome, Record, Status, measurement_of
 from torchgrade.record.measurements import Race
-from torchgrade.report.presentation import NO_GPU, look_of, open_points
+from torchgrade.report.mark import Mark, Standing, mark_of_checks
+from torchgrade.report.presentation import NO_GPU, look_of
 
 FEWEST = 30
 """Final marks below which no discrimination is given: with 30, Fisher's interval of a correlation of 0 is ±0.36."""
@@ -38,6 +39,7 @@ class Entry:
 
     ``link`` is the address of the student's feedback page, empty if there is none. ``again``: there is a record of an earlier
     hand-in alone, which says nothing of this one. ``guesses`` are the misconceptions that exercises look like, by name.
+    ``in_book`` is the gradebook's mark, where there is one.
     """
 
     student: str
@@ -45,18 +47,27 @@ class Entry:
     link: str = ""
     again: bool = False
     guesses: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    in_book: Mark | None = None
+
+    @property
+    def mark(self) -> Mark | None:
+        """The gradebook's mark, or that of the checks; ``None`` where there is no record, or the file could not be read."""
+        if self.record is None or not self.record.readable:
+            return None
+        return self.in_book or mark_of_checks(self.record)
 
     @property
     def state(self) -> str:
-        """``final``, ``provisional``, ``ungraded``, ``not graded`` (there is no record) or ``not readable``."""
-        if self.record is None:
-            return NOT_GRADED
-        return self.record.status.value if self.record.readable else NOT_READABLE
+        """A word of :class:`Standing`, ``not graded`` (there is no record) or ``not readable``."""
+        mark = self.mark
+        if mark is not None:
+            return mark.standing.value
+        return NOT_GRADED if self.record is None else NOT_READABLE
 
     @property
     def open_points(self) -> float:
         """How many points are still to be decided."""
-        return sum(map(open_points, self.record.exercises)) if self.record is not None else 0.0
+        return self.mark.open_points + self.mark.waiting if self.mark is not None else 0.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,6 +77,7 @@ class Summary:
     handed_in: int
     final: int
     provisional: int
+    by_hand: int  # a person has yet to give points, or to confirm them
     ungraded: int  # a check that is ungraded, or no record at all
     not_readable: int
     max_points: float
@@ -106,22 +118,29 @@ class CheckFigures:
 def summary_of(entries: Sequence[Entry]) -> Summary:
     """Counts and averages of a class."""
     states = Counter(entry.state for entry in entries)
-    marks = [record.points for record in final_records(entries)]
+    marks = [mark.points for mark in final_marks(entries)]
     return Summary(
         handed_in=len(entries),
-        final=states[Status.FINAL],
-        provisional=states[Status.PROVISIONAL],
-        ungraded=states[Status.UNGRADED] + states[NOT_GRADED],
+        final=states[Standing.FINAL],
+        provisional=states[Standing.PROVISIONAL],
+        by_hand=states[Standing.BY_HAND] + states[Standing.TO_CONFIRM],
+        ungraded=states[Standing.UNGRADED] + states[NOT_GRADED],
         not_readable=states[NOT_READABLE],
-        max_points=max((entry.record.max_points for entry in entries if entry.record), default=0.0),
+        max_points=max((_most(entry) for entry in entries), default=0.0),
         mean=statistics.fmean(marks) if marks else None,
         median=statistics.median(marks) if marks else None,
     )
 
 
-def final_records(entries: Iterable[Entry]) -> list[Record]:
-    """The records whose marks are final."""
-    return [entry.record for entry in entries if entry.record is not None and entry.state == Status.FINAL]
+def final_marks(entries: Iterable[Entry]) -> list[Mark]:
+    """The marks that are final."""
+    return [mark for entry in entries if (mark := entry.mark) is not None and mark.standing is Standing.FINAL]
+
+
+def _most(entry: Entry) -> float:
+    if entry.mark is not None:
+        return entry.mark.max_points
+    return entry.record.max_points if entry.record is not None else 0.0
 
 
 def figures_of(entries: Sequence[Entry]) -> list[CheckFigures]:
@@ -130,7 +149,7 @@ def figures_of(entries: Sequence[Entry]) -> list[CheckFigures]:
     for entry in entries:
         if entry.record is None or not entry.record.readable:
             continue
-        total = entry.record.points if entry.state == Status.FINAL else None
+        total = entry.record.points if entry.record.status is Status.FINAL else None
         for exercise in entry.record.exercises:
             for check in exercise.checks:
                 found.setdefault(exercise.name, {}).setdefault(check.name, []).append((check, total))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 
-from torchgrade.record import Record, Status
+from torchgrade.record import Record
+from torchgrade.report.mark import Mark, Standing, mark_of_checks
 from torchgrade.report.text import one_line
 
 _NAMED = 3
@@ -18,6 +19,7 @@ class State(enum.StrEnum):
     FULL = "with full marks"
     FEWER = "with fewer"
     MANUAL = "waiting for a grade by hand"
+    TO_CONFIRM = "to be confirmed in Formgrader"
     PROVISIONAL = "provisional"
     UNGRADED = "ungraded"
     NOT_READABLE = "not readable"
@@ -25,22 +27,25 @@ class State(enum.StrEnum):
 
 
 _CLOSED = (State.FULL, State.FEWER)
+_OPEN = {
+    Standing.BY_HAND: State.MANUAL,
+    Standing.TO_CONFIRM: State.TO_CONFIRM,
+    Standing.PROVISIONAL: State.PROVISIONAL,
+    Standing.UNGRADED: State.UNGRADED,
+}
 
 
-def state_of(record: Record | None, *, by_hand: bool = False) -> State:
-    """The state of a submission whose marks are those of its record, if it has one, and ``by_hand`` those of a person as well."""
+def state_of(record: Record | None, mark: Mark | None = None) -> State:
+    """The state of a submission by its record, if it has one; its mark is that of the checks if it is not given."""
     if record is None:
         return State.NOT_GRADED
-    if not record.readable:
-        return State.NOT_READABLE
-    if record.status is not Status.FINAL:
-        return State.UNGRADED if record.status is Status.UNGRADED else State.PROVISIONAL
-    return State.MANUAL if by_hand else closed_state(record.points, record.max_points)
+    return state_of_mark(mark or mark_of_checks(record)) if record.readable else State.NOT_READABLE
 
 
-def closed_state(points: float, max_points: float) -> State:
-    """The state of a submission whose marks are final."""
-    return State.FULL if points >= max_points - _ENOUGH else State.FEWER
+def state_of_mark(mark: Mark) -> State:
+    """The state of a submission that has a mark."""
+    full = mark.points >= mark.max_points - _ENOUGH
+    return _OPEN.get(mark.standing, State.FULL if full else State.FEWER)
 
 
 def summary_line(assignment: str, states: Mapping[str, State]) -> str:

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 from torchgrade.record import Check, Outcome, Record
-from torchgrade.report.presentation import status_line
+from torchgrade.report.mark import HandCell, Mark, mark_line, mark_of_checks
 from torchgrade.report.text import clean, one_line
 
 
-def gradescope_results(record: Record) -> dict[str, object]:
-    """Return the content of Gradescope's ``/autograder/results/results.json``: one test a check, with its score.
+def gradescope_results(record: Record, mark: Mark | None = None) -> dict[str, object]:
+    """Return the content of Gradescope's ``/autograder/results/results.json``: a test a check and a cell graded by hand.
 
-    All tests are visible: what a record says of a hidden check is written for its student. Scores are Gradescope's own sum.
+    All tests are visible: what a record says of a hidden check is written for its student. ``mark`` is the gradebook's, if it may
+    have more than the checks gave.
     """
+    mark = mark or mark_of_checks(record)
     notes = [clean(problem) for problem in record.problems]
     tests = [_test(exercise.name, check) for exercise in record.exercises for check in exercise.checks]
+    tests += [_by_hand(cell) for cell in mark.cells]
     return {
-        "score": record.points,
+        "score": mark.points,
         "execution_time": round(record.seconds),
-        "output": "\n".join([*notes, status_line(record)]),
+        "output": "\n".join([*notes, mark_line(record, mark)]),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "tests": tests,
-        "extra_data": {"status": record.status.value, "seed": str(record.seed), "max_score": record.max_points},
+        "extra_data": {"status": mark.standing.value, "seed": str(record.seed), "max_score": mark.max_points},
+    }
+
+
+def _by_hand(cell: HandCell) -> dict[str, object]:
+    return {
+        "name": f"{one_line(cell.name)}: by hand",
+        "score": cell.points or 0.0,
+        "max_score": cell.max_points,
+        "output": "To be given by hand." if cell.points is None else "",
+        "output_format": "text",
+        "visibility": "visible",
     }
 
 

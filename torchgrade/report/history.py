@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from torchgrade.record import Check, Record, what_changed
+from torchgrade.report.mark import Mark
 from torchgrade.report.presentation import number, share
 from torchgrade.report.text import one_line
 
@@ -20,6 +21,11 @@ def history_text(records: Sequence[Record]) -> str:
         lines += [f"    {line}" for line in _differences(before, record)] if before is not None else []
         parts.append("\n".join(lines))
     return "\n".join(parts)
+
+
+def mark_text(mark: Mark) -> str:
+    """The last line of a history: the mark as it stands now, with what a person gave."""
+    return f"now: {share(mark.points, mark.max_points)}, {', '.join(filter(None, [mark.status, mark.note]))}"
 
 
 def _differences(before: Record, record: Record) -> Iterator[str]:

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from torchgrade.record import Exercise, Outcome, Record, Status
-from torchgrade.report.presentation import amount, number, share
+from torchgrade.record import Exercise, Outcome, Record
+from torchgrade.report.mark import Mark, mark_of_checks
+from torchgrade.report.presentation import number, share
 from torchgrade.report.text import one_line
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ _NOTE = 200
 
 
 def class_table(
-    records: Sequence[Record], not_graded: Collection[str] = (), by_hand: Mapping[str, float] = MappingProxyType({})
+    records: Sequence[Record], not_graded: Collection[str] = (), marks: Mapping[str, Mark] = MappingProxyType({})
 ) -> Table:
     """One line a student, by name: points of each exercise, total, status, and as much of a note as the line has room for.
 
-    ``not_graded``: students whose record is of an earlier run, although this one was to grade them. ``by_hand``: how many points
-    of a student's submission wait for a person, which no record knows of.
+    ``not_graded``: students whose record is of an earlier run, although this one was to grade them. ``marks``: by student, where
+    a gradebook may have more than the checks gave; the points of exercises are those of their checks.
     """
     from rich import box  # noqa: PLC0415 - a student's kernel may lack rich
     from rich.table import Table  # noqa: PLC0415
@@ -44,14 +45,14 @@ def class_table(
     for record in records:
         exercises = {exercise.name: exercise for exercise in record.exercises}
         cells = [_points(exercises.get(name)) for name in worth]
-        total = share(record.points, record.max_points)
-        status = record.status.value if record.readable else "not readable"
+        mark = marks.get(record.student) if record.readable else None
+        mark = mark or mark_of_checks(record)
+        total = share(mark.points, mark.max_points)
+        status = mark.status if record.readable else "not readable"
         if record.student in not_graded:
             status = "not graded"
-        elif record.readable and record.status is Status.FINAL and record.student in by_hand:
-            status = f"{amount(by_hand[record.student])} by hand"
         # Shortened to what is left of the line, by itself and not by its column: rich would narrow the other columns for it.
-        note = Text(note_of(record), no_wrap=True, overflow="ellipsis")
+        note = Text("; ".join(filter(None, [mark.note, note_of(record)])), no_wrap=True, overflow="ellipsis")
         table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status)), note)
     return table
 
@@ -61,14 +62,14 @@ def print_class_table(
     console: Console | None = None,
     *,
     not_graded: Collection[str] = (),
-    by_hand: Mapping[str, float] = MappingProxyType({}),
+    marks: Mapping[str, Mark] = MappingProxyType({}),
 ) -> None:
     """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text of fixed width."""
     from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
 
     if console is None:
         console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
-    console.print(class_table(records, not_graded, by_hand))
+    console.print(class_table(records, not_graded, marks))
 
 
 def note_of(record: Record) -> str:

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from torchgrade.record import Record
+from torchgrade.report.mark import Mark
 from torchgrade.report.rendering import render
 
 
 def submission_html(
-    record: Record, *, whole: bool = True, guesses: Mapping[str, str] = MappingProxyType({}), solutions: str = ""
+    record: Record, mark: Mark | None = None, *, guesses: Mapping[str, str] = MappingProxyType({}), solutions: str = ""
 ) -> str:
     """A fragment for the top of a graded notebook: what cost points, the marks, the status in words, notes on the notebook.
 
-    Where they are not the ``whole`` of it, there is no total, and nothing is called final. ``guesses`` are the misconceptions
-    that exercises look like, by name. What cost points links to the cells of the notebook that it stands in.
+    Without ``mark``, which the gradebook has, the sum is that of the checks, and nothing is called final. ``guesses`` are the
+    misconceptions that exercises look like, by name. What cost points links to the cells of the notebook that it stands in.
     ``solutions`` is the address of right answers, if there is one.
     """
-    return render("submission.html.j2", record=record, whole=whole, guesses=guesses, solutions=solutions)
+    return render("submission.html.j2", record=record, mark=mark, guesses=guesses, solutions=solutions)
 
 
 def feedback_page(record: Record, title: str = "") -> str:

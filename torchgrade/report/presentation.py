@@ -185,9 +185,3 @@ def status_line(record: Record) -> str:
             "submission; they are run again, and the mark can only rise."
         )
     return _FINAL
-
-
-def mark_line(record: Record) -> str:
-    """The status as a sentence of its own, below a table of marks."""
-    line = status_line(record)
-    return "This mark is final." if line == _FINAL else line

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from torchgrade.report import presentation
 from torchgrade.report.dtypes import dtype_trace
 from torchgrade.report.heat import heat_map
+from torchgrade.report.mark import mark_line, signed
 from torchgrade.report.slopes import gradient_plot
 from torchgrade.report.speed import speed_plot
 from torchgrade.report.text import clean
@@ -38,13 +39,14 @@ def _environment() -> Environment:
         presentation.hidden_line,
         presentation.look_of,
         presentation.lost_points,
-        presentation.mark_line,
         presentation.notes,
         presentation.number,
         presentation.points_of,
         presentation.points_skipped,
         presentation.share,
         presentation.sum_of,
+        mark_line,
+        signed,
         speed_plot,
     ):
         environment.globals[function.__name__] = function

@@ -3,7 +3,8 @@
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report.class_summary import State, closed_state, state_of, summary_line
+from torchgrade.report.class_summary import State, state_of, state_of_mark, summary_line
+from torchgrade.report.mark import Mark, Standing
 
 
 @pytest.mark.parametrize(
@@ -25,8 +26,16 @@ def test_a_submission_without_a_record_and_one_that_cannot_be_read_are_told_apar
 
 
 def test_a_sum_of_parts_of_points_is_full_although_it_is_rounded():
-    assert closed_state(0.1 + 0.2, 0.3) is State.FULL
-    assert closed_state(1.2 - 0.9, 0.3) is State.FULL
+    assert state_of_mark(Mark(0.1 + 0.2, 0.3, Standing.FINAL)) is State.FULL
+    assert state_of_mark(Mark(1.2 - 0.9, 0.3, Standing.FINAL)) is State.FULL
+
+
+def test_the_gradebooks_mark_counts_before_that_of_the_checks():
+    full = record(exercise(check("passed", 2, 2)))
+
+    assert state_of(full, Mark(2, 5, Standing.FINAL, by_hand=0.0)) is State.FEWER
+    assert state_of(full, Mark(2, 5, Standing.BY_HAND, waiting=3)) is State.MANUAL
+    assert state_of(full, Mark(2, 5, Standing.TO_CONFIRM)) is State.TO_CONFIRM
 
 
 def test_a_line_has_a_count_for_each_state_that_there_is():

@@ -6,14 +6,31 @@ import pytest
 from made_records import check, exercise, record
 
 from torchgrade.report import feedback_page, submission_html
+from torchgrade.report.mark import HandCell, Mark, Standing
 
 
 @pytest.mark.parametrize("render", [submission_html, feedback_page])
-def test_the_summary_has_each_exercise_and_the_total(render):
+def test_the_summary_has_each_exercise_and_the_sum_of_its_checks(render):
     page = render(record(exercise(check("passed", 1, 2)), exercise(check("passed", 3, 3), name="loss")))
 
-    for text in ("softmax", "1 / 2", "loss", "3 / 3", "4 / 5", "This mark is final."):
+    for text in ("softmax", "1 / 2", "loss", "3 / 3", "All checks", "4 / 5"):
         assert text in page
+    assert "final" not in page.partition("</style>")[2]
+
+
+def test_with_the_gradebooks_mark_the_summary_has_what_a_person_gave_and_took_and_the_total():
+    made = record(exercise(check("passed", 4, 5)))
+    cells = (HandCell("softmax", 0.5), HandCell("essay", 2, 3))
+    final = submission_html(made, Mark(5.5, 8, Standing.FINAL, by_hand=2.5, late=1, cells=cells))
+
+    for text in ("softmax, by hand", ">+0.5<", "essay, by hand", "2 / 3", "Handed in late", ">-1<", "Total", "5.5 / 8"):
+        assert text in final
+    assert "This mark is final (by hand: +2.5, late: -1)." in final
+
+    waits = submission_html(made, Mark(4, 8, Standing.BY_HAND, waiting=3, cells=(HandCell("essay", None, 3),)))
+    assert "? / 3" in waits
+    assert "Not final: 3 points are still to be given by hand." in waits
+    assert "yet to confirm" in submission_html(made, Mark(4, 5, Standing.TO_CONFIRM))
 
 
 @pytest.mark.parametrize(

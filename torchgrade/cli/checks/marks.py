@@ -8,12 +8,14 @@ import click
 
 from torchgrade.cli.printing import print_summary
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook import grade_and_record, require_released
-from torchgrade.gradebook.by_hand import points_by_hand
+from torchgrade.gradebook import GradebookError, grade_and_record, require_released
 from torchgrade.gradebook.handout import require_graders_as_released
+from torchgrade.gradebook.marks import marks_in
+from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.record import Record
 from torchgrade.report import print_class_table
 from torchgrade.report.class_summary import State, state_of
+from torchgrade.report.mark import Mark
 from torchgrade.report.progress import progress_for
 from torchgrade.runs import ClassRun
 
@@ -47,10 +49,19 @@ def print_marks(course: Course, found: Mapping[Submission, Record | None], befor
         if len(by_assignment) > 1:
             click.echo(f"\n{assignment}")
         left = {each.student for each, record in records.items() if each in before and before[each] == record}
-        waiting = points_by_hand(course, assignment)
-        print_class_table([r for r in records.values() if r is not None], not_graded=left, by_hand=waiting)
+        marks = _marks(course, assignment, {each.student: record for each, record in records.items()})
+        print_class_table([r for r in records.values() if r is not None], not_graded=left, marks=marks)
         states[assignment] = {
-            each.student: State.NOT_GRADED if each.student in left else state_of(record, by_hand=each.student in waiting)
+            each.student: State.NOT_GRADED if each.student in left else state_of(record, marks.get(each.student))
             for each, record in records.items()
         }
     print_summary(course, states)
+
+
+def _marks(course: Course, assignment: str, records: Mapping[str, Record | None]) -> Mapping[str, Mark]:
+    """The gradebook's marks; none where it cannot be read, which was a problem when marks were to be entered."""
+    try:
+        with reading_gradebook(course) as book:
+            return marks_in(book, assignment, records)
+    except GradebookError:
+        return {}

@@ -1,21 +1,23 @@
-"""The records behind the class page of a course of checks."""
+"""The entries behind the class page of a course of checks, and behind its exports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from torchgrade.course import Course, Submission
+from torchgrade.gradebook.marks import marks_of
 from torchgrade.record import Record, Results, digest
+from torchgrade.report.class_statistics import Entry
 from torchgrade.runs.reuse import read_submission
 
 
-def class_records(course: Course, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
-    """Yield each student's record; none, and true, where it is of an earlier hand-in alone."""
-    results = Results(course.results)
+def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
+    """Yield each student's record and mark; neither of them where they are of an earlier hand-in alone."""
+    results, marks = Results(course.results), marks_of(course, assignment, students)
     for student in students:
         record = results.read(student, assignment)
         again = record is not None and _is_newer(course, record)
-        yield student, None if again else record, again
+        yield Entry(student, None if again else record, again=again, in_book=marks.get(student))
 
 
 def _is_newer(course: Course, record: Record) -> bool:

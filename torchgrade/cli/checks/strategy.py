@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchgrade.cli.strategy import History, Strategy, WatchSteps
 
 if TYPE_CHECKING:
     from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.record import Record
+    from torchgrade.report.class_statistics import Entry
 
 
 class ChecksStrategy(Strategy):
@@ -33,8 +33,8 @@ class ChecksStrategy(Strategy):
 
         return history(self.course, assignment, student)
 
-    def class_records(self, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
-        """Yield the records that are kept."""
-        from torchgrade.cli.checks.report import class_records
+    def entries(self, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
+        """Yield the records that are kept, with the gradebook's marks."""
+        from torchgrade.cli.checks.report import entries
 
-        return class_records(self.course, assignment, students)
+        return entries(self.course, assignment, students)

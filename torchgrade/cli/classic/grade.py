@@ -24,7 +24,9 @@ from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError, grade_and_record
 from torchgrade.gradebook.handout import require_graders_as_released
-from torchgrade.report.class_summary import State, closed_state
+from torchgrade.report.class_summary import State, state_of_mark
+from torchgrade.report.mark import Standing
+from torchgrade.report.presentation import number
 from torchgrade.report.progress import progress_for
 from torchgrade.runs import ClassRun
 
@@ -121,15 +123,18 @@ def _grade(grading: ClassicGrading, assignment: str, submissions: Sequence[Submi
         seconds = time.monotonic() - began
         click.echo(f"{assignment}: {graded} graded in {seconds:.1f} s, {len(marked) - graded} unchanged", err=True)
         for one in marked:
-            click.echo(f"{one.student:<24} {_points(one) if not one.problem else 'not graded'}")
+            click.echo(f"{one.student:<24} {_points(one)}")
     return marked, problems
 
 
 def _state(one: Marked) -> State:
-    if one.problem:
-        return State.NOT_GRADED
-    return State.MANUAL if one.needs_manual_grade else closed_state(one.points, one.max_points)
+    return state_of_mark(one.mark) if one.mark is not None else State.NOT_GRADED
 
 
 def _points(one: Marked) -> str:
-    return f"{one.points:g} of {one.max_points:g}{', needs manual grading' if one.needs_manual_grade else ''}"
+    if one.mark is None:
+        return "not graded"
+    waits = {Standing.BY_HAND: "needs manual grading", Standing.TO_CONFIRM: "to be confirmed in Formgrader"}
+    status = waits.get(one.mark.standing, "" if one.mark.standing is Standing.FINAL else one.mark.standing.value)
+    total = f"{number(one.mark.points)} of {number(one.mark.max_points)}"
+    return ", ".join(filter(None, [total, status, one.mark.note]))

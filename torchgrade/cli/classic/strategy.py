@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +11,7 @@ from torchgrade.cli.strategy import History, Strategy, WatchSteps
 
 if TYPE_CHECKING:
     from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.record import Record
+    from torchgrade.report.class_statistics import Entry
 
 
 class ClassicStrategy(Strategy):
@@ -40,8 +40,8 @@ class ClassicStrategy(Strategy):
 
         return history(self.course, assignment, student)
 
-    def class_records(self, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, Record | None, bool]]:
+    def entries(self, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
         """Yield records made of the gradebook's marks, cell by cell."""
-        from torchgrade.classic.records import records
+        from torchgrade.classic.records import entries
 
-        return records(self.course, assignment, students)
+        return entries(self.course, assignment, students)

@@ -1,0 +1,88 @@
+"""A submission's mark: what its checks gave, and what a person made of that. Every table, page and export shows this one.
+
+record: what checks gave ─────────────────────────────────────────┐
+gradebook: points by hand, overrides, extra credit, late penalty ─┴─► gradebook.marks ──► Mark
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+
+from torchgrade.record import Record
+from torchgrade.report.presentation import amount, number, open_points, status_line
+
+
+class Standing(enum.StrEnum):
+    """How a mark stands: final, or what it waits for. It may then change without the student's doing anything."""
+
+    FINAL = "final"
+    BY_HAND = "by hand"  # points that a person has yet to give
+    TO_CONFIRM = "to be confirmed"  # a person gave points, and the submission was graded again since
+    PROVISIONAL = "provisional"
+    UNGRADED = "ungraded"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class HandCell:
+    """A cell to which a person gave points, or has yet to: then ``points`` is ``None``.
+
+    Of an exercise that checks grade, ``points`` is what the person added to theirs, and ``max_points`` is 0.
+    """
+
+    name: str
+    points: float | None
+    max_points: float = 0.0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Mark:
+    """The points of one submission, as the gradebook has them: ``late`` is taken off already, and none is below 0.
+
+    ``open_points`` are of checks, ``waiting`` of cells that a person grades. ``by_hand`` is what a person added to the points of
+    checks and tests, ``None`` where nobody did; ``cells`` are those that this concerns.
+    """
+
+    points: float
+    max_points: float
+    standing: Standing
+    open_points: float = 0.0
+    waiting: float = 0.0
+    by_hand: float | None = None
+    late: float = 0.0
+    cells: tuple[HandCell, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The points that checks did not give or take, as in ``by hand: +2``; empty where there are none."""
+        parts = [f"by hand: {signed(self.by_hand)}"] if self.by_hand is not None else []
+        return ", ".join([*parts, f"late: {signed(-self.late)}"] if self.late else parts)
+
+    @property
+    def status(self) -> str:
+        """How it stands, in the two or three words of a table."""
+        return f"{amount(self.waiting)} by hand" if self.standing is Standing.BY_HAND else self.standing.value
+
+
+def signed(points: float) -> str:
+    """Points with a sign, as in ``+2``."""
+    return ("-" if points < 0 else "+") + number(abs(points))
+
+
+def mark_of_checks(record: Record) -> Mark:
+    """The mark where a gradebook has nothing to add to the record."""
+    return Mark(record.points, record.max_points, Standing(record.status), sum(map(open_points, record.exercises)))
+
+
+def mark_line(record: Record, mark: Mark | None) -> str:
+    """How a mark stands, in a sentence or two for the student; of the checks alone where there is no ``mark``."""
+    if not record.readable or mark is None:
+        return status_line(record)
+    if mark.standing is Standing.FINAL:
+        return f"This mark is final ({mark.note})." if mark.note else "This mark is final."
+    more = f" {mark.note[0].upper()}{mark.note[1:]}." if mark.note else ""
+    if mark.standing is Standing.TO_CONFIRM:
+        return f"Not final: it was graded again after a person had given points, and they have yet to confirm those.{more}"
+    if mark.standing is Standing.BY_HAND:
+        return f"Not final: {amount(mark.waiting)} {'is' if mark.waiting == 1 else 'are'} still to be given by hand.{more}"
+    return f"{status_line(record)}{more}"
