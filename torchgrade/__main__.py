@@ -1,5 +1,30 @@
-"""``python -m torchgrade``: the command line, where the folder of installed programs is not on the PATH."""
+"""The command ``torchgrade``, and ``python -m torchgrade``, where the folder of installed programs is not on the PATH."""
 
-from torchgrade.cli import main
+from __future__ import annotations
 
-main(prog_name="torchgrade")
+import sys
+
+_CTRL_C = 130
+"""The exit status of a program that was stopped by Ctrl-C, as shells have it."""
+
+
+def main() -> None:
+    """Run the command line; one line where Ctrl-C comes before it can say so itself, or where a package is missing."""
+    try:
+        from torchgrade.cli import main as commands  # noqa: PLC0415 - what it needs may be missing
+
+        commands(prog_name="torchgrade")
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)  # noqa: T201 - click may not be there yet
+        sys.exit(_CTRL_C)
+    except ModuleNotFoundError as error:
+        if (error.name or "torchgrade").partition(".")[0] == "torchgrade":
+            raise
+        sys.exit(
+            f"Error: the command torchgrade needs the package {error.name!r}, which is not installed: "
+            "pip install 'torchgrade[grading]'. A student's notebook needs neither"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -449,7 +449,7 @@ def test_quiet_says_nothing_and_only_grades_those_that_it_names(tmp_path):
         done = run(course, command[0], "small", *command[1:], "--quiet")
         assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), command
     done = run(course, "grade", "small", "--only", "provisional")
-    assert "1 submissions of small: 0 to grade, 1 others" in done.stderr
+    assert "1 submission of small: 0 to grade, 1 others" in done.stderr
 
 
 @pytest.mark.skipif(has_gpu(), reason="this machine has a GPU")
@@ -464,7 +464,7 @@ def test_what_waits_for_a_gpu_is_not_asked_again_where_there_is_none(tmp_path):
     assert before.status.value == "provisional"
     done = run(course, "grade", "small", "--only", "provisional")
     assert done.returncode == 1
-    assert "1 provisional submissions wait for a GPU, and this machine has none" in done.stderr
+    assert "1 provisional submission waits for a GPU, and this machine has none" in done.stderr
     assert Results(course.results).read("ann", "small") == before
     assert "0 to grade, 1 unchanged" in run(course, "grade", "small").stderr
 

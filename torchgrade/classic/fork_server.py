@@ -5,11 +5,9 @@ Nothing slow is imported here, so that it can be started first of all.
 
 from __future__ import annotations
 
-import multiprocessing
-from multiprocessing import forkserver
+from torchgrade.compat import forkserver
 
 
 def start_fork_server() -> None:
     """Start it, unless it runs already."""
-    multiprocessing.set_forkserver_preload(["torchgrade.classic.execute", "torchgrade.runs.processes"])
-    forkserver.ensure_running()
+    forkserver.start_fork_server(["torchgrade.classic.execute", "torchgrade.runs.processes"])

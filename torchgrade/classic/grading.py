@@ -33,6 +33,7 @@ from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.report.mark import Mark
+from torchgrade.runs import Regrade
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,9 +55,9 @@ class Marked:
 
 
 def grade(
-    course: Course, assignment: str, students: Sequence[str], *, workers: int, regrade: bool, stop: Callable[[], bool]
+    course: Course, assignment: str, students: Sequence[str], *, workers: int, regrade: Regrade | None, stop: Callable[[], bool]
 ) -> Iterator[Marked]:
-    """Grade what is new or changed, and enter the marks; yields each student once, as they are done.
+    """Grade what is new, changed or to be regraded, and enter the marks; yields each student once, as they are done.
 
     An assignment with exercises needs the students' records first. Once ``stop()`` is true no further student is begun. Raises
     :class:`GradebookError` where the gradebook cannot be used, or where an exercise cannot be graded.
@@ -72,7 +73,8 @@ def grade(
             _require_generated(run.bases, assignment)
             todo = []
             for student in students:
-                if regrade or not run.bases.is_current(student):
+                again = regrade is not None and not regrade.has_grading(student)
+                if again or not run.bases.is_current(student):
                     todo.append(student)
                 else:
                     yield run.marked(student, unchanged=True)

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from torchgrade.classic.basis import Bases
 from torchgrade.classic.gradings import Gradings
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.exercises import exercises_among_tests
+from torchgrade.runs import Regrade
 from torchgrade.runs import to_grade as without_record
 from torchgrade.runs.patience import rests
 
 
 def to_judge(
-    course: Course, submissions: Iterable[Submission], *, regrade: bool = False, at: dt.datetime | None = None
+    course: Course,
+    submissions: Iterable[Submission],
+    *,
+    regrades: Mapping[str, Regrade] = MappingProxyType({}),
+    at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Return the submissions with exercises whose notebook has no record of what is there now; with ``regrade`` all of them.
+    """Return the submissions with exercises whose notebook has no record of what is there now.
 
-    ``at`` is for whoever looks again and again, as in :func:`torchgrade.runs.to_grade`.
+    ``regrades`` and ``at`` are as in :func:`torchgrade.runs.to_grade`.
     """
     there = list(submissions)
     checked = {name for name in {each.assignment for each in there} if exercises_among_tests(course, name)}
     mixed = [each for each in there if each.assignment in checked]
     mixed = [each for each in mixed if os.path.lexists(course.submission(each.student, each.assignment))]
-    return without_record(course, mixed, regrade=regrade, at=at)
+    return without_record(course, mixed, regrades=regrades, at=at)
 
 
 def to_grade(course: Course, submissions: Iterable[Submission], at: dt.datetime) -> list[Submission]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import click
 
+from torchgrade.cli.handed_in import handed_in
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course
 from torchgrade.gradebook import GradebookError, feedback
@@ -14,11 +15,11 @@ from torchgrade.gradebook import GradebookError, feedback
 def write_pages(course: Course, assignments: Iterable[str], students: tuple[str, ...], *, quiet: bool) -> None:
     """Write the pages of these students, or of all; the problems, if there were any, come last."""
     tell = teller(quiet=quiet)
-    chosen = {assignment: course.handed_in(assignment, students) for assignment in assignments}
+    chosen = handed_in(course, assignments, students)
     problems = []
-    for assignment, submissions in chosen.items():
+    for assignment, theirs in chosen.students.items():
         try:
-            pages = feedback(course, assignment, [submission.student for submission in submissions])
+            pages = feedback(course, assignment, theirs)
         except GradebookError as error:
             problems.append(str(error))
             continue
@@ -27,3 +28,4 @@ def write_pages(course: Course, assignments: Iterable[str], students: tuple[str,
         tell(f"{len(pages)} pages in {course.feedback}")
     if problems:
         raise click.ClickException("\n".join(problems))
+    chosen.end()

@@ -55,11 +55,17 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:  # which click would turn into exit status 1
+            click.echo("\nStopped.", err=True)
+            raise SystemExit(_CTRL_C) from None
         except Exception as error:
             if type(error).__module__.startswith("torchgrade.") and type(error).__name__ in _EXPECTED:
                 raise click.ClickException(str(error)) from error
             raise
 
+
+_CTRL_C = 128 + 2
+"""The exit status of a program that was stopped by Ctrl-C, as shells have it."""
 
 _EPILOG = """\b
 Exit status:

@@ -17,6 +17,11 @@ def teller(*, quiet: bool, err: bool = False) -> Callable[[str], None]:
     return (lambda _: None) if quiet else functools.partial(click.echo, err=err)
 
 
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 submission``, ``2 submissions``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def shown(path: Path) -> str:
     """A path as seen from the working folder where it lies below that; in full where it does not."""
     here = Path.cwd()

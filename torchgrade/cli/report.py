@@ -21,12 +21,13 @@ from torchgrade.report.pseudonyms import pseudonyms
 
 def write_pages(course: Course, assignments: Iterable[str], output: Path | None, *, anonymous: bool, quiet: bool) -> None:
     """Write a page for each assignment, to ``output`` if it is given."""
-    students = {each: [one.student for one in handed_in(course, (each,), (), tell=True)] for each in assignments}
-    for assignment, theirs in students.items():
+    chosen = handed_in(course, assignments)
+    for assignment, theirs in chosen.students.items():
         name = f"{assignment}-anonymous.html" if anonymous else f"{assignment}.html"
         path = output or course.results / "reports" / name
         _write(course, assignment, theirs, path, anonymous=anonymous)
         teller(quiet=quiet)(str(path))
+    chosen.end()
 
 
 def _write(course: Course, assignment: str, students: list[str], path: Path, *, anonymous: bool) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from torchgrade.course import Course, Submission
@@ -25,10 +26,14 @@ if TYPE_CHECKING:
 
 
 class History(NamedTuple):
-    """The gradings of a submission: for programs, as JSON, and for people. Both are empty where there was none."""
+    """The gradings of a submission: for programs, as JSON, and for people. Both are empty where there was none.
+
+    ``damaged`` are the files in which there should be one, and is none that this version can read.
+    """
 
     data: object
     text: str
+    damaged: Sequence[Path] = ()
 
 
 class Stoppable(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -36,8 +37,15 @@ def ending_in_order(finish: Callable[[], None]) -> Iterator[list[int]]:
         finish()
         click.echo("\nFinishing what is in flight; Ctrl-C again stops at once.", err=True)
 
-    with first_signal(told) as signals:
-        yield signals
+    signals: list[int] = []
+    try:
+        with first_signal(told) as signals:
+            yield signals
+    except KeyboardInterrupt:
+        click.echo(
+            "\nStopped at once. What was graded is kept; the same command grades what was in flight, and the rest.", err=True
+        )
+        raise SystemExit(128 + (signals[-1] if signals else signal.SIGINT)) from None
 
 
 def end(signals: Sequence[int], *, problems: bool) -> None:

@@ -5,6 +5,7 @@ submissions ──► current record? keep it ──► pool of judges ──►
 
 from torchgrade.runs.batches import Begun, ClassRun, Done, grade_all, grade_attempts
 from torchgrade.runs.events import EventLog
+from torchgrade.runs.regrading import Regrade
 from torchgrade.runs.reuse import current_record, record_for, to_grade
 from torchgrade.runs.signals import first_signal
 from torchgrade.runs.tasks import SolutionAttempt
@@ -17,6 +18,7 @@ __all__ = [
     "Done",
     "Due",
     "EventLog",
+    "Regrade",
     "SolutionAttempt",
     "current_record",
     "due",

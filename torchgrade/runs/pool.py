@@ -7,15 +7,14 @@ The processes are pebble's. This one imports no torch, and so can enter marks wh
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import forkserver
 from pathlib import Path
 
 from pebble import ProcessExpired, ProcessPool
 
+from torchgrade.compat.forkserver import start_fork_server
 from torchgrade.course import Course, Limits, find_course
 from torchgrade.runs.processes import new_pool, settle
 from torchgrade.runs.tasks import TRIES, Answer, Event, Key, Task, do_tasks
@@ -25,8 +24,8 @@ _SPARE_SECONDS = 120.0
 
 def in_judges(course: Course, tasks: Iterable[tuple[Key, Task]], *, workers: int = 1, jail: bool = True) -> Generator[Event[Key]]:
     """Do these tasks here, ``workers`` at a time; see :func:`do_tasks`."""
-    multiprocessing.set_forkserver_preload(["torchgrade.runs.server"])
-    forkserver.ensure_running()  # and import, while the caller does whatever it does before it asks for the first
+    # It imports while the caller does whatever it does before it asks for the first.
+    start_fork_server(["torchgrade.runs.server"])
     return do_tasks(_Judges(course, workers, jail), iter(tasks))
 
 

@@ -6,8 +6,9 @@ import atexit
 import dataclasses
 import datetime as dt
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
@@ -15,6 +16,7 @@ from torchgrade.judge import environment
 from torchgrade.notebook import NotebookFile
 from torchgrade.record import Digests, Record, Results, Status, digest
 from torchgrade.runs.patience import ENOUGH, rests
+from torchgrade.runs.regrading import Regrade
 
 if TYPE_CHECKING:
     from torchgrade.judge.judge import Judge
@@ -65,6 +67,12 @@ def rests_on(course: Course, submission: Submission, *, basis: Digests | None = 
     return dataclasses.replace(basis, notebook=digest(read_submission(course, submission).data))
 
 
+def is_of_what_is_there(course: Course, record: Record) -> bool:
+    """Return whether a record is of what was handed in last, and of these graders and this engine; settings may be others."""
+    now = rests_on(course, Submission(record.assignment, record.student))
+    return dataclasses.replace(now, settings=record.digests.settings) == record.digests
+
+
 def read_submission(course: Course, submission: Submission) -> NotebookFile:
     """Return what this student handed in, as it is now."""
     path = course.submission(submission.student, submission.assignment)
@@ -76,13 +84,14 @@ def to_grade(
     submissions: Iterable[Submission],
     *,
     jail: bool = True,
-    regrade: bool = False,
+    regrades: Mapping[str, Regrade] = MappingProxyType({}),
     only: str = "",
     at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Return the submissions without a current record: with ``regrade`` all, with ``only`` those whose record has this status.
+    """Return the submissions without a current record: with ``only`` those whose record has this status.
 
-    Whoever looks again and again says at what time: then one that was left ungraded as it is now is left alone for a while.
+    ``regrades``, by assignment, have all graded again that they have not graded again yet. Whoever looks again and again says at
+    what time: then one that was left ungraded as it is now is left alone for a while.
     """
     results = Results(course.results)
     basis: dict[str, Digests] = {}
@@ -92,7 +101,7 @@ def to_grade(
         if only:
             record = results.read(student, assignment)
             return record is not None and record.status == only
-        if regrade:
+        if assignment in regrades and not regrades[assignment].has_record(student):
             return True
         if assignment not in basis:
             basis[assignment] = environment.digests(course, assignment, jail=jail)

@@ -21,7 +21,3 @@ def test_judges_are_started_before_nbgrader_is_loaded():
 def test_the_server_that_workers_are_forked_from_is_started_before_nbgrader_is_loaded():
     assert loaded_by("torchgrade.classic.fork_server, torchgrade.cli.by_kind") == []
     assert "nbgrader" in loaded_by("torchgrade.cli.classic.grade")
-
-
-def test_a_history_loads_no_gradebook():
-    assert loaded_by("torchgrade.cli.history, torchgrade.cli.checks.history, torchgrade.cli.classic.history") == []

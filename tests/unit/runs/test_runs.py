@@ -14,7 +14,7 @@ from small_course import make_course, submit, submit_killer
 
 from torchgrade.course import CourseError, Submission
 from torchgrade.record import Outcome, RecordError, Results, Status
-from torchgrade.runs import Begun, ClassRun, Done, current_record, grade_all, record_for, to_grade
+from torchgrade.runs import Begun, ClassRun, Done, Regrade, current_record, grade_all, record_for, to_grade
 from torchgrade.runs.tasks import Answer, Event
 
 CLASS = {
@@ -133,8 +133,35 @@ def test_only_records_of_a_status_are_graded_again(course):
     )
     assert to_grade(course, submissions(CLASS), only="provisional") == submissions(["ann"])
     assert to_grade(course, submissions(CLASS), only="ungraded") == []
-    assert to_grade(course, submissions(CLASS), regrade=True) == submissions(CLASS)
+    assert to_grade(course, submissions(CLASS), regrades={"small": Regrade(course, "small", CLASS)}) == submissions(CLASS)
     assert to_grade(course, submissions(CLASS)) == submissions(["cy", "dan", "eve"])
+
+
+def test_a_regrade_that_was_stopped_goes_on_with_those_that_it_has_not_done_and_only_for_the_same_students(course):
+    two = submissions(["ann", "bob"])
+    list(grade_all(course, two))
+    first = Regrade(course, "small", ["ann", "bob"])
+    assert not first.goes_on
+    list(grade_all(course, two[:1]))
+
+    again = Regrade(course, "small", ["ann", "bob"])
+    assert again.goes_on
+    assert to_grade(course, two, regrades={"small": again}) == two[1:]
+    # What it has done counts only as long as it would come out the same.
+    submit(course, "ann", double="def double(x):\n    return x + x\n")
+    assert to_grade(course, two, regrades={"small": again}) == two
+
+    again.end()
+    assert not Regrade(course, "small", ["ann", "bob"]).goes_on
+    assert not Regrade(course, "small", ["ann"]).goes_on
+
+
+def test_a_damaged_note_of_a_regrade_is_none(course):
+    course.results.mkdir(exist_ok=True)
+    (course.results / ".regrade-small.json").write_text("{")
+    regrade = Regrade(course, "small", ["ann"])
+    assert not regrade.goes_on
+    assert not regrade.has_record("ann")
 
 
 def test_a_student_who_handed_nothing_in_has_no_record(course):

@@ -18,6 +18,7 @@ from torchgrade.report.class_summary import State, state_of
 from torchgrade.report.mark import Mark
 from torchgrade.report.progress import progress_for
 from torchgrade.runs import ClassRun
+from torchgrade.runs.reuse import is_of_what_is_there
 
 
 def enter_marks(
@@ -39,7 +40,8 @@ def enter_marks(
 def print_marks(course: Course, found: Mapping[Submission, Record | None], before: Mapping[Submission, Record | None]) -> None:
     """Print a table an assignment, then how the class stands in each.
 
-    ``before``: the records that those to be graded had; who has the same one still was not graded, as when the run was stopped.
+    ``before``: the records that those to be graded had. Who has the same one still was not graded, as when the run was stopped; a
+    record that is of what is there now is a mark all the same.
     """
     by_assignment: dict[str, dict[Submission, Record | None]] = {}
     for submission, record in found.items():
@@ -49,6 +51,7 @@ def print_marks(course: Course, found: Mapping[Submission, Record | None], befor
         if len(by_assignment) > 1:
             click.echo(f"\n{assignment}")
         left = {each.student for each, record in records.items() if each in before and before[each] == record}
+        left = {each for each in left if not _is_valid(course, records[Submission(assignment, each)])}
         marks = _marks(course, assignment, {each.student: record for each, record in records.items()})
         print_class_table([r for r in records.values() if r is not None], not_graded=left, marks=marks)
         states[assignment] = {
@@ -56,6 +59,10 @@ def print_marks(course: Course, found: Mapping[Submission, Record | None], befor
             for each, record in records.items()
         }
     print_summary(course, states)
+
+
+def _is_valid(course: Course, record: Record | None) -> bool:
+    return record is not None and not record.is_blank and is_of_what_is_there(course, record)
 
 
 def _marks(course: Course, assignment: str, records: Mapping[str, Record | None]) -> Mapping[str, Mark]:

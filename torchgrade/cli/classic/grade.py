@@ -19,7 +19,7 @@ from torchgrade.classic.waiting import to_judge
 from torchgrade.cli.grade_requests import ClassRequest
 from torchgrade.cli.handed_in import handed_in
 from torchgrade.cli.machine import one_a_core
-from torchgrade.cli.printing import print_summary
+from torchgrade.cli.printing import count, print_summary
 from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError, grade_and_record
@@ -28,14 +28,14 @@ from torchgrade.report.class_summary import State, state_of_mark
 from torchgrade.report.mark import Standing
 from torchgrade.report.presentation import number
 from torchgrade.report.progress import progress_for
-from torchgrade.runs import ClassRun
+from torchgrade.runs import ClassRun, Regrade
 
 
 def grade_classic(course: Course, request: ClassRequest) -> None:
     """Grade each assignment's class; a line for every student, the marks last. Exits with 1 where there was a problem."""
     assignments, students = request.assignments, request.students
-    handed_in(course, assignments, students, tell=True)  # what is wrong with the request is said before any waiting
-    grading = ClassicGrading(course, request.workers or one_a_core(), regrade=request.regrade, quiet=request.quiet)
+    chosen = handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
+    grading = ClassicGrading(course, request.workers or one_a_core(), quiet=request.quiet)
     states: dict[str, dict[str, State]] = {}
     problems: list[str] = []
     with contextlib.ExitStack() as ours:
@@ -43,7 +43,11 @@ def grade_classic(course: Course, request: ClassRequest) -> None:
         with ending_in_order(grading.finish) as signals:
             for assignment in dict.fromkeys(assignments):
                 submissions = course.handed_in(assignment, students)
+                if request.regrade:
+                    grading.regrades[assignment] = Regrade(course, assignment, [each.student for each in submissions])
                 marked, found = _grade(grading, assignment, submissions)
+                if request.regrade and not signals:
+                    grading.regrades[assignment].end()
                 states[assignment] = {each.student: State.NOT_GRADED for each in submissions}
                 states[assignment] |= {one.student: _state(one) for one in marked}
                 problems += found
@@ -52,6 +56,7 @@ def grade_classic(course: Course, request: ClassRequest) -> None:
     for problem in problems:
         click.echo(f"Problem: {problem}", err=True)
     end(signals, problems=bool(problems))
+    chosen.end()
 
 
 @dataclasses.dataclass
@@ -60,8 +65,9 @@ class ClassicGrading:
 
     course: Course
     workers: int
-    regrade: bool = False
     quiet: bool = False
+    regrades: dict[str, Regrade] = dataclasses.field(default_factory=dict)
+    """By assignment: the regrade that is to be done."""
     notes: Mapping[Submission, str] = dataclasses.field(default_factory=dict)
     """Lines for students, for the records of those who get one."""
     ending: threading.Event = dataclasses.field(default_factory=threading.Event)
@@ -82,7 +88,9 @@ class ClassicGrading:
         students, marked = [submission.student for submission in submissions], []
         stop = self.ending.is_set
         try:
-            for one in grade(self.course, assignment, students, workers=self.workers, regrade=self.regrade, stop=stop):
+            for one in grade(
+                self.course, assignment, students, workers=self.workers, regrade=self.regrades.get(assignment), stop=stop
+            ):
                 marked.append(one)
                 if not self.quiet and not one.unchanged:
                     click.echo(f"{len(marked)} of {len(students)}  {one.student}: {one.problem or _points(one)}", err=True)
@@ -93,12 +101,12 @@ class ClassicGrading:
 
     def _ask_checks(self, submissions: Iterable[Submission]) -> list[str]:
         """Make the records that are missing, where there are exercises; the problems."""
-        todo = to_judge(self.course, submissions, regrade=self.regrade)
+        todo = to_judge(self.course, submissions, regrades=self.regrades)
         if not todo or self.ending.is_set():
             return []
         require_graders_as_released(self.course, [todo[0].assignment])
         if not self.quiet:
-            what = f"{len(todo)} submissions of {todo[0].assignment}"
+            what = f"{count(len(todo), 'submission')} of {todo[0].assignment}"
             click.echo(f"{what}: their checks first, then the tests in their cells", err=True)
         self._run = ClassRun(self.course, todo, workers=self.workers, notes=self.notes)
         if self.ending.is_set():  # while it was made

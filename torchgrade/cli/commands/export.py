@@ -21,16 +21,14 @@ def command(
 ) -> None:
     """Write the marks of ASSIGNMENT for a learning platform: a CSV file, or a results.json a student for Gradescope."""
     course = course_at(folder)
-    submissions = [each for assignment in assignments for each in course.handed_in(assignment, students)]
+    if to == "gradescope" and not course.kind.whole_records:
+        raise click.UsageError("--to gradescope is for courses of checks alone; canvas and moodle take the marks of every course")
+    from torchgrade.cli.export import export_marks, export_results
+    from torchgrade.cli.handed_in import handed_in
+
+    chosen = handed_in(course, assignments, students)
     if to == "gradescope":
-        if not course.kind.whole_records:
-            raise click.UsageError(
-                "--to gradescope is for courses of checks alone; canvas and moodle take the marks of every course"
-            )
-        from torchgrade.cli.export_results import export_results
-
-        export_results(course, submissions, output or Path("gradescope"), quiet=quiet)
+        export_results(course, output or Path("gradescope"), chosen, quiet=quiet)
     else:
-        from torchgrade.cli.export_marks import export_marks
-
-        export_marks(course, to, output or Path(f"{to}.csv"), assignments, students, quiet=quiet)
+        export_marks(course, to, output or Path(f"{to}.csv"), chosen, quiet=quiet)
+    chosen.end()
