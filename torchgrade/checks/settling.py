@@ -75,7 +75,8 @@ def _meaning(error: BaseException) -> tuple[Outcome, str, str]:
     if isinstance(error, StudentFault):  # as it is: it may begin with the name of a function
         return Outcome.FAILED, str(error), ""
     if isinstance(error, CheckFailed):
-        return Outcome.FAILED, _sentence(str(error)), ""
+        # What the answer made the grader raise, if that is why it failed.
+        return Outcome.FAILED, _sentence(str(error)), _trace(error.__cause__) if error.__cause__ is not None else ""
     if isinstance(error, UndecidedError):
         return Outcome.UNGRADED, _sentence(str(error)), ""
     if isinstance(error, AssertionError):

@@ -11,11 +11,12 @@ with the same inputs, and that run decides. Speed and memory are always looked a
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import inspect
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -30,7 +31,7 @@ from torchgrade.checks.settling import Attempt, Scoresheet
 from torchgrade.jail import Session, Student
 from torchgrade.jail.resources.cuda import pin_numerics
 from torchgrade.judge import environment
-from torchgrade.judge.blame import may_be_the_graders, require_unlike
+from torchgrade.judge.blame import may_be_about_the_answer, may_be_the_graders, of_the_answer, require_unlike
 from torchgrade.judge.broken_cells import missing_name
 from torchgrade.judge.plan import exercise_of
 from torchgrade.judge.race import Racers, racers
@@ -83,9 +84,14 @@ class Asking:
             self._decide(pyfuncitem, arguments)
         except (Raised, NotDefined) as fault:
             if may_be_the_graders(fault, self.racers):
-                self._try_with_the_reference(pyfuncitem, arguments, fault)
+                with self._reference_in_place(pyfuncitem, arguments) as run:
+                    require_unlike(fault, run)
             if (name := missing_name(fault)) and (why := self._why_missing(pyfuncitem, name)) is not None:
                 raise NotDefined(why, name) from None
+            raise
+        except Exception as error:
+            if may_be_about_the_answer(error, self.racers) and self._reference_passes(pyfuncitem, arguments):
+                raise of_the_answer(error) from error
             raise
         return True
 
@@ -107,8 +113,17 @@ class Asking:
                 raise
             self._run_alone(item, arguments)
 
-    def _try_with_the_reference(self, item: pytest.Function, arguments: dict[str, Any], fault: Raised | NotDefined) -> None:
-        """Put the same check to the reference, with the same inputs; :class:`GraderError` where that fails the same way."""
+    def _reference_passes(self, item: pytest.Function, arguments: dict[str, Any]) -> bool:
+        with self._reference_in_place(item, arguments) as run:
+            try:
+                run()
+            except Exception:  # noqa: BLE001 - however it ends, the check does not work for right answers
+                return False
+        return True
+
+    @contextlib.contextmanager
+    def _reference_in_place(self, item: pytest.Function, arguments: dict[str, Any]) -> Iterator[Callable[[], None]]:
+        """Give what puts the same check to the reference, with the same inputs."""
 
         def run() -> None:
             with _own_state(self._seed_of(item.nodeid, "judge")):
@@ -124,7 +139,7 @@ class Asking:
         )
         token = current_notes.set(Notes())
         try:
-            require_unlike(fault, run)
+            yield run
         finally:
             current_notes.reset(token)
             session.end_check()

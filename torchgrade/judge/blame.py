@@ -1,8 +1,10 @@
-"""Tries whose mistake it is when a check ends with an exception that the student's own lines did not raise.
+"""Finds whose mistake it is when a check ends with an exception that the student's own lines did not raise.
 
     Raised by a probe, or by the call itself   ──► the same check, same inputs, with the reference in the submission's place
     NotDefined, of a name that no stub has     ──►     it fails the same way: the grader's mistake, GraderError
                                                        it does not: the submission's failure, as it was
+    Raised by the grader's own lines           ──►     it passes: the submission's failure, as of torch.allclose for another shape
+                                                       it does not: the grader's mistake, as it was
 
 What was raised where is the word of the process that ran the student's code. It decides only whether a trial is worth its time,
 and a trial decides by what the reference does in a jail of its own: nothing that a submission says or does makes a failure ours.
@@ -12,9 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchgrade.checks.declared import GraderError
-from torchgrade.checks.faults import BadAnswer, NotDefined, Raised
+import torch
+
+from torchgrade.checks.declared import CheckFailed, GraderError, UndecidedError
+from torchgrade.checks.faults import BadAnswer, NotDefined, Raised, SandboxError
+from torchgrade.checks.settling import Attempt
 from torchgrade.judge.race import Racers
+from torchgrade.record import Outcome
 
 
 def may_be_the_graders(fault: Raised | NotDefined, racers: Racers) -> bool:
@@ -24,6 +30,23 @@ def may_be_the_graders(fault: Raised | NotDefined, racers: Racers) -> bool:
     else:
         suspicious = fault.probe is not None or not fault.lines
     return suspicious and racers.has_reference()
+
+
+def may_be_about_the_answer(error: Exception, racers: Racers) -> bool:
+    """Return whether lines of the grader may have raised this because of the answer, and there is a reference to try it with."""
+    settled = Attempt()
+    settled.ended_by(error)
+    of_ours = isinstance(error, UndecidedError | GraderError | SandboxError | OSError | MemoryError | torch.OutOfMemoryError)
+    return settled.outcome is Outcome.UNGRADED and not of_ours and racers.has_reference()
+
+
+def of_the_answer(error: Exception) -> CheckFailed:
+    """The failure of a submission whose answer made the grader raise; the error's text may quote a hidden check, so it stays."""
+    return CheckFailed(
+        f"The check cannot compare your result with the right one: the comparison ended with {type(error).__name__}. Look at the "
+        "type, the shape and the dtype of the result.",
+        slip="not comparable",
+    )
 
 
 def require_unlike(fault: Raised | NotDefined, run: Callable[[], None]) -> None:

@@ -34,6 +34,22 @@ def test_signature(student):
 def test_right(student):
     """A probe that takes what comes apart."""
     student.run(probes.takes_apart, torch.ones(3))
+
+'''
+PLAIN = '''
+import torch
+from torchgrade import points
+
+@points(5)
+def test_plain(student):
+    """A plain assert, which raises for a result of another shape or kind."""
+    x = torch.randn(5, 7)
+    assert torch.allclose(student.double(x), 2 * x), "twice"
+
+@points(1)
+def test_wrong(student):
+    """One that raises for every answer."""
+    assert torch.allclose(student.double(torch.randn(5, 7)), torch.randn(6, 7))
 '''
 PROBES = """
 def total(student, x):
@@ -56,11 +72,13 @@ def total(x):
 def graded(tmp_path_factory):
     course = make_course(tmp_path_factory.mktemp("course"))
     (course.graders / "small" / "test_total.py").write_text(GRADERS)
+    (course.graders / "small" / "test_double.py").write_text(PLAIN)
     (course.graders / "small" / "probes.py").write_text(PROBES)
     with Judge(course) as judge:
 
-        def grade(total):
-            record = judge.grade("small", "alice", submit(course, total=total), exercise="total")
+        def grade(total=RIGHT, double=None):
+            path = submit(course, total=total, **({"double": double} if double else {}))
+            record = judge.grade("small", "alice", path, exercise="double" if double else "total")
             return {check.name: check for check in record.exercises[0].checks}
 
         yield grade
@@ -97,3 +115,26 @@ def test_a_probe_that_fails_for_what_the_submission_gave_it_is_the_submissions_f
 def test_a_deleted_function_is_a_failure(graded):
     assert graded("x = 1\n")["test_right"].outcome.value == "failed"
     assert graded("x = 1\n")["test_signature"].outcome.value == "failed"
+
+
+@pytest.mark.parametrize(
+    ("double", "kind"),
+    [
+        ("def double(x):\n    return 2 * x[:, :3]\n", "RuntimeError"),
+        ("def double(x):\n    return 2 * x.double()\n", "RuntimeError"),
+    ],
+)
+def test_what_a_graders_plain_assert_raises_for_an_answer_of_another_kind_is_the_submissions_failure(graded, double, kind):
+    check = graded(double=double)["test_plain"]
+
+    assert (check.outcome.value, check.points, check.slip) == ("failed", 0, "not comparable")
+    assert f"cannot compare your result with the right one: the comparison ended with {kind}." in check.message
+    assert "torch.allclose(student.double(x)" in check.detail  # for the instructor
+
+
+@pytest.mark.parametrize("double", ["def double(x):\n    return 2 * x\n", "def double(x):\n    return 2 * x[:, :3]\n"])
+def test_what_it_raises_for_every_answer_is_not(graded, double):
+    check = graded(double=double)["test_wrong"]
+
+    assert check.outcome.value == "ungraded"
+    assert "You lose nothing" in check.message
