@@ -199,3 +199,46 @@ def test_without_its_gradebook_no_page_and_no_export_shows_the_checks_alone_for_
     assert done.returncode == 1
     assert "8 / 8" in done.stdout
     assert not (course.root / "gradebook.db").exists()
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_damaged_gradebook_is_made_again_with_all_that_people_gave(graded, tmp_path, changed):
+    course = copy_of(graded, tmp_path)
+    for cell, points in (("words", {"manual_score": 3}), ("plot", {"manual_score": 0, "extra_credit": 1.5})):
+        give(course, cell, **points)
+    give(course, "centred-check", manual_score=7)
+    with sqlite3.connect(course.root / "gradebook.db") as database:
+        cells = "(SELECT id FROM base_cell WHERE name = 'words')"
+        assert database.execute(f"UPDATE comment SET manual_comment = 'Well put' WHERE cell_id IN {cells}").rowcount == 1
+    database.close()
+    run(course, "grade", "small")
+
+    book = course.root / "gradebook.db"
+    book.write_text("not a database, but long enough to be looked at as if it were one " * 20)
+    done = torchgrade(course.root, "grade", "small")
+    assert done.returncode == 1
+    assert "is damaged (file is not a database). Put a copy of it back, or move it away. To have a new one: " in done.stderr
+    assert "Traceback" not in done.stderr
+    book.unlink()
+    run(course, "release", "small", "--no-audit")
+    if changed:  # what was given to the old answer waits for a person
+        (course.results / "ann/small.json").unlink()
+        path = course.submitted / "ann/small/small.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        answer = next(cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade_id") == "centred")
+        answer.source = "def centred(x):\n    return x\n"
+        nbformat.write(notebook, path)
+    done = torchgrade(course.root, "grade", "small")
+
+    assert done.returncode == 1
+    assert "Problem: the gradebook knew nothing of ann: points and comments by hand were put back from /" in done.stderr
+    status = "to be confirmed" if changed else "final"
+    assert run(course, "history", "small", "-s", "ann").splitlines()[-1].startswith(f"now: 11.5 / 15, {status}, by hand: +")
+    run(course, "feedback", "small")
+    assert "Well put" in (course.feedback / "ann/small/small.html").read_text(encoding="utf-8")
+    # The gradebook decides from now on, and is asked once.
+    give(course, "words", manual_score=None)
+    assert "put back" not in run(course, "grade", "small")
+    kept = json.loads((course.results / "by-hand/small.json").read_text())["ann"]
+    assert kept["small/plot"]["extra"] == 1.5
+    assert set(kept["small/words"]) == {"comment"}

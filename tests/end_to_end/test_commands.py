@@ -400,8 +400,22 @@ def test_nbgraders_own_commands_give_the_same_marks(tmp_path):
 def test_doctor_says_what_the_machine_can_do(course):
     done = run(course, "doctor")
     assert done.returncode == 0, done.stdout
-    for line in ("jail", "no network: held", "no capabilities: held", "GPU"):
+    for line in ("jail", "no network: held", "no capabilities: held", "GPU", f"course: {course.root / 'nbgrader_config.py'}"):
         assert line in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("c.Limits.memory = 3", "did you mean 'memory_mb'?"), ("c.Limit.x = 3", "did you mean c.Limits?"), ("(", "SyntaxError")],
+)
+def test_doctor_reads_the_configuration_of_the_course_that_it_is_in(tmp_path, line, said):
+    course = make_course(tmp_path)
+    path = course.root / "nbgrader_config.py"
+    path.write_text(path.read_text() + line + "\n")
+    done = run(course, "doctor")
+    assert done.returncode == 1
+    assert "MISSING  course: its configuration cannot be used" in done.stdout
+    assert said in done.stdout
 
 
 def test_ctrl_c_finishes_what_is_in_flight_and_the_same_command_goes_on(tmp_path):

@@ -29,6 +29,7 @@ from torchgrade.classic.workers import Workers
 from torchgrade.course import Course
 from torchgrade.gradebook.entered import EARLIER_MARKS, all_entered
 from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.hand_copy import HandCopy
 from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
@@ -81,6 +82,7 @@ def grade(
             if todo:
                 pool = stack.enter_context(Workers(course, min(workers, len(todo))))
                 yield from run.do(todo, pool, workers, stop)
+            run.copy.save()
         except (SQLAlchemyError, MissingEntry) as error:
             raise GradebookError(explain(error, coursedir.db_url)) from error
 
@@ -91,6 +93,7 @@ class _NotebookRuns:
     def __init__(self, course: Course, assignment: str, converter: ClassicConverter, book: OpenGradebook, db_url: str) -> None:
         self._assignment, self._converter, self._book, self._db_url = assignment, converter, book, db_url
         self.bases, self._gradings = Bases(course, assignment, book), Gradings(course.results)
+        self.copy = HandCopy(course, assignment, book)
 
     def do(self, todo: Sequence[str], pool: Workers, workers: int, stop: Callable[[], bool]) -> Iterator[Marked]:
         """Keep every worker busy, with one notebook waiting for each, and score what comes back."""
@@ -139,11 +142,15 @@ class _NotebookRuns:
             for notebook in executed.values():
                 notebook.metadata.pop("torchgrade", None)
             with self._book.whole():
-                remarks = self._converter.score(student, executed, self.bases.record(student))
+                remarks = list(self._converter.score(student, executed, self.bases.record(student)))
+                if student not in self.bases.entered:
+                    self.copy.restore(student)
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - as above
             return self._failed(student, basis, error)
+        if student in self.copy.restored:
+            remarks.append(f"the gradebook knew nothing of it: points and comments by hand were put back from {self.copy.path}")
         marked = dataclasses.replace(self.marked(student), remarks=tuple(remarks))
         entered = all_entered(self._book, self._assignment, student)[student]
         stamp_copies(self._converter.autograded(student), Stamp(basis.stamp, entered.digest))

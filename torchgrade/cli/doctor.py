@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
+from torchgrade.course import CourseError, find_course
+from torchgrade.course.folder import CONFIG
 from torchgrade.jail.diagnose.doctor import Finding, examine
 
 
-def examine_machine() -> None:
-    """Print the findings. Exits with 1 where something that is needed is missing."""
-    findings = examine()
+def examine_machine(folder: Path) -> None:
+    """Print the findings, those on the course's configuration first. Exits with 1 where something that is needed is missing."""
+    findings = [*_configuration(folder), *examine()]
     if not any(finding.good is False for finding in findings):
         findings.append(_trial())
     for finding in findings:
@@ -21,6 +25,24 @@ def examine_machine() -> None:
             click.echo(f"         {finding.remedy}")
     if any(finding.good is False for finding in findings):
         sys.exit(1)
+
+
+def _configuration(folder: Path) -> Iterator[Finding]:
+    """Read a course's configuration as every command will; nothing outside of a course."""
+    start = folder.resolve()
+    if not any((each / CONFIG).is_file() for each in (start, *start.parents)):
+        return
+    try:
+        course = find_course(folder)
+        _ = course.limits, course.watch, course.pages, course.audits
+    except CourseError as error:
+        yield Finding("course", "its configuration cannot be used", good=False, remedy=str(error))
+        return
+    path = course.root / CONFIG
+    if not course.is_configured:
+        yield Finding("course", str(path), good=False, remedy="It does not call configure(c): see torchgrade docs settings")
+    else:
+        yield Finding("course", str(path))
 
 
 def _trial() -> Finding:

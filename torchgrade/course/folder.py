@@ -92,6 +92,15 @@ class Course:
                 f"{_STRUCTURE!r} alone; take that line out"
             )
 
+    def require_sections(self) -> None:
+        """Raise :class:`CourseError` for settings in a section that does not exist, and whose name is nearly one of ours."""
+        ours = [kind.__name__ for kind in (Audits, Limits, Pages, Watch)]
+        for name, section in self.config.items():
+            near = difflib.get_close_matches(name, ours, n=1, cutoff=0.8)
+            if section and near and name not in ours:
+                settings = ", ".join(f"c.{name}.{setting}" for setting in section)
+                raise CourseError(f"{self.root / CONFIG}: {settings}: there is no section {name!r}; did you mean c.{near[0]}?")
+
     @property
     def is_configured(self) -> bool:
         """Return whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
@@ -241,6 +250,7 @@ def find_course(start: Path) -> Course:
         if (folder / CONFIG).is_file():
             course = Course(folder, _load(folder))
             course.require_structure()
+            course.require_sections()
             return course
     raise CourseError(f"no {CONFIG} in {start} or above it: run this in a course folder, or name one with --course")
 

@@ -9,6 +9,12 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 
+ANEW = (
+    "To have a new one: torchgrade release ASSIGNMENT, torchgrade grade ASSIGNMENT. That grades nothing again: marks come from "
+    "results/, points by hand from results/by-hand/, as they were when marks were last entered."
+)
+"""The way out where there is no gradebook any more."""
+_DAMAGE = ("not a database", "malformed", "disk image")
 _LONGEST = 500
 """Characters of an error that may become part of a line; validators like to print the whole notebook."""
 
@@ -55,9 +61,11 @@ def explain(error: BaseException, db_url: str) -> str:
     file = file_of(db_url)
     if file is not None and ("no such table" in what or (not file.exists() and "unable to open" not in what)):
         return (
-            f"{where} is gone: its file was moved or deleted while it was in use. Put it back (or make a new one with torchgrade "
-            "release; marks that were given by hand are in the old one alone), then run this again: no record is lost."
+            f"{where} is gone: its file was moved or deleted while it was in use. Put it back, then run this again: no record is "
+            f"lost. {ANEW}"
         )
+    if file is not None and any(damage in what for damage in _DAMAGE):
+        return f"{where} is damaged ({what}). Put a copy of it back, or move it away. {ANEW}"
     if "readonly" in what or "read-only" in what:
         return f"{where} cannot be written (read-only). Fix its permissions, then run this again."
     if isinstance(error, OperationalError) and "no such" in what:

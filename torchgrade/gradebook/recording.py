@@ -27,12 +27,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.entered import EARLIER_MARKS, Entered, all_entered
 from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.gradebook.hand_copy import HandCopy
 from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
 from torchgrade.gradebook.preprocessor import score, stamp
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.notebook.cells import CHECK
-from torchgrade.record import Record, Results
+from torchgrade.record import Record, RecordError, Results
 
 
 class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
@@ -117,6 +118,7 @@ def record_marks(course: Course, submissions: Iterable[Submission | Record]) -> 
                     problem = f"not entered into the gradebook: {explain(error, db_url)}"
                 if problem:
                     problems.append(f"{submission.student}: {problem}")
+            problems += book.keep_copies()
     except (SQLAlchemyError, GradebookError) as error:
         problems.append(explain(error, db_url))
     for _ in submissions:  # whoever grades them as they are asked for grades all of them, gradebook or none
@@ -147,11 +149,12 @@ class _Book:
     """The open gradebook with a recorder for each assignment that comes."""
 
     def __init__(self, course: Course) -> None:
-        self._config = config_of(course)
+        self._course, self._config = course, config_of(course)
         self._log, _ = quiet_log()
         self._results = Results(course.results)
         self._recorders: dict[str, Recorder] = {}
         self._entered: dict[str, dict[str, Entered]] = {}
+        self._copies: dict[str, HandCopy] = {}
         self._open = contextlib.ExitStack()
         coursedir = course_directory(self._config, self._log, "")
         self._book = self._open.enter_context(one_gradebook(coursedir.db_url, coursedir.course_id))
@@ -171,7 +174,19 @@ class _Book:
         entered = self._entered[submission.assignment].pop(submission.student, None)
         known = submission if isinstance(submission, Record) else None
         record = known or self._results.read(submission.student, submission.assignment)
-        return _record(recorder, self._book, record, entered)
+        return _record(recorder, self._book, record, entered, self._copies[submission.assignment])
+
+    def keep_copies(self) -> list[str]:
+        """Keep a copy of what people gave; a line for each assignment whose copy was put back or could not be written."""
+        lines = []
+        for copy in self._copies.values():
+            if copy.restored:
+                lines.append(restored_line(copy))
+            try:
+                copy.save()
+            except RecordError as error:
+                lines.append(str(error))
+        return lines
 
     def _recorder(self, assignment: str) -> Recorder:
         _require_released(self._book, assignment)
@@ -180,10 +195,19 @@ class _Book:
         recorder.start()
         self._recorders[assignment] = recorder
         self._entered[assignment] = all_entered(self._book, assignment)
+        self._copies[assignment] = HandCopy(self._course, assignment, self._book)
         return recorder
 
 
-def _record(recorder: Recorder, book: OpenGradebook, record: Record | None, entered: Entered | None) -> str | None:
+def restored_line(copy: HandCopy) -> str:
+    """A line about students who are in a gradebook made anew."""
+    names = ", ".join(copy.restored[:3]) + (f" and {len(copy.restored) - 3} more" if len(copy.restored) > 3 else "")  # noqa: PLR2004
+    return f"the gradebook knew nothing of {names}: points and comments by hand were put back from {copy.path}"
+
+
+def _record(
+    recorder: Recorder, book: OpenGradebook, record: Record | None, entered: Entered | None, copy: HandCopy
+) -> str | None:
     if record is None:
         return "no record in results/: grade the submission first"
     if not record.readable:
@@ -197,6 +221,8 @@ def _record(recorder: Recorder, book: OpenGradebook, record: Record | None, ente
         with book.whole():
             begun = True
             recorder.enter(record)
+            if entered is None:
+                copy.restore(record.student)
     except BaseException:
         if begun:  # the last step, writing to the gradebook for good, may fail too
             recorder.take_back(record)

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 from torchgrade.compat.nbgrader import gradebooks_opened_by, schemas_checked_once
 from torchgrade.course import Course
-from torchgrade.gradebook.errors import GradebookError, explain, file_of, without_password
+from torchgrade.gradebook.errors import ANEW, GradebookError, explain, file_of, without_password
 from torchgrade.gradebook.nbgrader_course import config_of, course_directory, own_programs_on_path, quiet_log
 
 CourseRow = api.Course
@@ -106,10 +106,7 @@ def reading_gradebook(course: Course) -> Iterator[OpenGradebook]:
     coursedir = course_directory(config_of(course), quiet_log()[0], "")
     file = file_of(coursedir.db_url)
     if file is not None and not file.exists():
-        raise GradebookError(
-            f"the gradebook {coursedir.db_url} is not there, and with it the marks. Put it back, or make a new one: torchgrade "
-            "release ASSIGNMENT, then torchgrade grade ASSIGNMENT, which grades nothing anew"
-        )
+        raise GradebookError(f"the gradebook {coursedir.db_url} is not there, and with it the marks. Put it back. {ANEW}")
     try:
         with one_gradebook(coursedir.db_url, coursedir.course_id) as book:
             yield book

@@ -30,6 +30,12 @@ def test_limits_come_from_the_configuration(tmp_path):
 def test_a_setting_that_there_is_not_is_an_error_that_says_which_is_meant(tmp_path):
     with pytest.raises(CourseError, match=r"c\.Limits has no setting 'memory'; did you mean 'memory_mb'\?$"):
         _ = find_course(write(tmp_path, "c = get_config()\nc.Limits.memory = 3\n")).limits
+
+
+def test_a_misspelt_section_is_an_error_with_a_guess_and_those_of_others_are_left_alone(tmp_path):
+    with pytest.raises(CourseError, match=r"c\.Limit\.memory_mb: there is no section 'Limit'; did you mean c\.Limits\?$"):
+        find_course(write(tmp_path, "c = get_config()\nc.Limit.memory_mb = 3\n"))
+    assert find_course(write(tmp_path, "c = get_config()\nc.LimitOutput.max_lines = 3\nc.Exchange.root = '/x'\n"))
     with pytest.raises(CourseError, match=r"c\.Watch has no setting 'x'; there are: every_seconds, gradings_per_hour$"):
         _ = find_course(write(tmp_path, "c = get_config()\nc.Watch.x = 3\n")).watch
 

@@ -29,4 +29,4 @@ def command(folder: Path, assignment: str | None, attack: bool) -> None:
     else:
         from torchgrade.cli.doctor import examine_machine
 
-        examine_machine()
+        examine_machine(folder)
