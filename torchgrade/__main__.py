@@ -18,10 +18,11 @@ def main() -> None:
         print("\nStopped.", file=sys.stderr)  # noqa: T201 - click may not be there yet
         sys.exit(_CTRL_C)
     except ModuleNotFoundError as error:
-        if (error.name or "torchgrade").partition(".")[0] == "torchgrade":
+        package = (error.name or "torchgrade").partition(".")[0]
+        if package == "torchgrade":
             raise
         sys.exit(
-            f"Error: the command torchgrade needs the package {error.name!r}, which is not installed: "
+            f"Error: the command torchgrade needs the package {package!r}, which is not installed: "
             "pip install 'torchgrade[grading]'. A student's notebook needs neither"
         )
 

@@ -160,7 +160,7 @@ def test_a_worker_that_is_killed_is_this_machines_failure_and_no_mark(released, 
     # nbgrader's own command may do better, and the page shows what the gradebook has since.
     status, said = run(root, "nbgrader", "autograde", "ps")
     assert status == 0, said
-    assert "ann ungraded 3 of 6, 3 points open essay: It waits for a grade by hand." in report(root)
+    assert "ann by hand 3 of 6, 3 points open essay: It waits for a grade by hand." in report(root)
 
 
 def report(root):

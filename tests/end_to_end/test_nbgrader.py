@@ -456,7 +456,7 @@ def test_a_file_that_is_no_gradebook_is_one_line(tiny):
     (tiny.root / "gradebook.db").write_text("not a database, but long enough to be looked at as if it were one " * 20)
     problems = enter(tiny.course, ["alice"])
     assert len(problems) == 1
-    assert "cannot be used: file is not a database" in problems[0]
+    assert "is damaged (file is not a database)" in problems[0]
 
 
 def test_an_interrupted_submission_leaves_nothing_in_the_gradebook(tiny):

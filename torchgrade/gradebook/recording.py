@@ -34,6 +34,7 @@ from torchgrade.gradebook.preprocessor import score, stamp
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, RecordError, Results
+from torchgrade.report.text import one_line
 
 
 class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
@@ -213,7 +214,8 @@ def _record(
     if not record.readable:
         if entered is None or all(points is None for points in entered.scores.values()):
             return None
-        return f"the file that was handed in cannot be read, and {EARLIER_MARKS}"
+        why = one_line(" ".join(record.problems[:1])) or "the file that was handed in cannot be read"
+        return f"{why.rstrip('.')}; {EARLIER_MARKS}"
     if recorder.is_entered(record, entered):
         return None
     begun = False

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from click.testing import CliRunner
 
 import torchgrade
@@ -16,6 +17,27 @@ def test_the_module_is_the_command():
         subprocess.run(line, capture_output=True, text=True, check=True).stdout
         == f"torchgrade, version {torchgrade.__version__}\n"
     )
+
+
+@pytest.mark.parametrize("package", ["click", "traitlets", "nbgrader"])
+def test_where_only_a_students_part_is_installed_one_line_says_what_to_install(tmp_path, package):
+    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
+    program = f"import sys; sys.modules[{package!r}] = None; from torchgrade.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "release", "a", "--no-audit"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"Error: the command torchgrade needs the package '{package}', which is not installed: pip install "
+        "'torchgrade[grading]'. A student's notebook needs neither\n"
+    )
+
+
+def test_a_module_of_our_own_that_is_missing_is_not_a_package_to_install():
+    program = "import sys; sys.modules['torchgrade.cli.main'] = None; from torchgrade.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert "pip install" not in done.stderr
+    assert "ModuleNotFoundError" in done.stderr
 
 
 def test_help_says_the_exit_statuses_and_how_to_complete():
