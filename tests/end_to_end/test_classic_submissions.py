@@ -12,6 +12,7 @@ from quickstart import run, table
 
 from torchgrade.classic.waiting import to_grade
 from torchgrade.course import find_course
+from torchgrade.runs import Regrade
 
 pytestmark = pytest.mark.classic
 
@@ -61,6 +62,19 @@ def test_what_jupyterlab_leaves_beside_a_notebook_regrades_nobody(course):
     assert "ps: 0 graded in" in grade(course)[1]
     (course / "source" / "ps" / "tools.py").write_text("x = 1\n")
     assert "ps: 1 graded in" in grade(course)[1]
+
+
+def test_a_regrade_that_was_stopped_goes_on_with_those_that_it_has_not_run(course):
+    for student in ("ann", "bob"):
+        hand_in(course, student)
+    assert "ps: 2 graded in" in grade(course)[1]
+    Regrade(find_course(course), "ps", ["ann", "bob"])  # begun, and stopped when it had done one of them
+    assert "ps: 1 graded in" in grade(course, "--student", "ann", "--regrade")[1]
+
+    said = grade(course, "--regrade")[1]
+    assert "ps: 1 graded in" in said
+    assert " bob: 3 of 6" in said
+    assert "ps: 2 graded in" in grade(course, "--regrade")[1]
 
 
 def without(*names):

@@ -1,7 +1,7 @@
 """A regrade that was stopped, and goes on: what it has done is not done again by the same command.
 
-torchgrade grade A --regrade ──► results/.regrade-A.json: for whom, and what each had before ──► removed at the end
-└── there already, for the same students ──► whose have changed since are done
+torchgrade grade A --regrade ──► results/.regrade-A-<of whom>.json: what each had before ──► removed at the end
+                                         └── there already ──► whose records have changed since are done
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ class Regrade:
 
     def __init__(self, course: Course, assignment: str, students: Iterable[str]) -> None:
         self._results, self._assignment = course.results, assignment
-        self._path = course.results / f".regrade-{assignment}.json"
-        now = {student: self._kept(student) for student in students}
+        now = {student: self._kept(student) for student in sorted(students)}
+        # By its students: a regrade of one of them in between leaves that of the class as it is.
+        self._path = course.results / f".regrade-{assignment}-{digest(*now)[:8]}.json"
         before = self._noted()
         self.goes_on = before is not None and before.keys() == now.keys()
         """True if a regrade of the same students was stopped, and this one goes on with it."""

@@ -151,14 +151,21 @@ def test_a_regrade_that_was_stopped_goes_on_with_those_that_it_has_not_done_and_
     submit(course, "ann", double="def double(x):\n    return x + x\n")
     assert to_grade(course, two, regrades={"small": again}) == two
 
+    # One of a single student in between is another, and leaves this one as it is.
+    other = Regrade(course, "small", ["ann"])
+    assert not other.goes_on
+    other.end()
+    assert Regrade(course, "small", ["bob", "ann"]).goes_on
+
     again.end()
     assert not Regrade(course, "small", ["ann", "bob"]).goes_on
-    assert not Regrade(course, "small", ["ann"]).goes_on
 
 
 def test_a_damaged_note_of_a_regrade_is_none(course):
     course.results.mkdir(exist_ok=True)
-    (course.results / ".regrade-small.json").write_text("{")
+    Regrade(course, "small", ["ann"])
+    (note,) = course.results.glob(".regrade-small-*.json")
+    note.write_text("{")
     regrade = Regrade(course, "small", ["ann"])
     assert not regrade.goes_on
     assert not regrade.has_record("ann")
