@@ -1,6 +1,7 @@
 """nbgrader's step that runs a notebook, with the kernel in the jail and an end to everything.
 
-    a cell raises, or takes too long               as in nbgrader: its outputs say so, the next cell runs
+    a cell raises                                  as in nbgrader: its outputs say so, the next cell runs
+    a cell takes too long                          its outputs say so first, and then where it was interrupted; the next cell runs
     the kernel ends, cannot be interrupted,
     prints without end, or takes too long in all   this cell's output says so, and so does that of each cell after it
 
@@ -27,6 +28,8 @@ _new: Any = nbformat.v4  # its functions have no types
 _NO_SECONDS = 0.001
 NOT_RUN = "NotRun"
 """The name of the error in the outputs of cells that could not be run."""
+TOO_LONG = "TookTooLong"
+"""The name of the error in the outputs of cells that were interrupted."""
 
 
 class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
@@ -61,10 +64,11 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         if self._deadline == math.inf:  # from the first cell on: how long the kernel took to start is not the student's doing
             self._deadline = time.monotonic() + self._total
         if not self._lost and time.monotonic() > self._deadline:
-            self._lose(f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)")
+            self._lose(self._in_all())
         if self._lost:
             cell.outputs = [not_run(f"This cell was not run: {self._lost}.")]
             return cell, resources
+        self._until = math.inf
         try:
             result: tuple[Any, Any] = super().preprocess_cell(cell, resources, index)
         except DeadKernelError:
@@ -72,6 +76,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         except CellTimeoutError:
             self._lose(f"cell {index + 1} took too long, and could not be interrupted")
         else:
+            self._say_why_interrupted(cell)
             return result
         # First, so that it decides the score, whatever the cell printed before.
         cell.outputs.insert(0, not_run(f"{self._lost[0].upper()}{self._lost[1:]}."))
@@ -91,11 +96,29 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
             return None
         return super().process_message(msg, cell, cell_index)
 
+    def _say_why_interrupted(self, cell: Any) -> None:
+        """Put the time limit before the errors of a cell that was interrupted: all that they say is KeyboardInterrupt."""
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+        if not errors or time.monotonic() < self._until:
+            return  # a cell that took the interrupt for its own has no error where the course wants none
+        why = self._in_all() if self._until >= self._deadline else f"this cell took longer than {self._seconds:g} s"
+        first = cell.outputs.index(errors[0])
+        # nbgrader's own word for it gives no reason, unless the course has words of its own there.
+        wordless = "" if self.error_on_timeout.get("evalue") else self.error_on_timeout.get("ename")
+        after = [output for output in cell.outputs[first:] if output.get("ename") != wordless]
+        cell.outputs[first:] = [_error(TOO_LONG, f"{why[0].upper()}{why[1:]}; it was interrupted."), *after]
+
+    def _in_all(self) -> str:
+        return f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)"
+
     def _seconds_for(self, cell: Any) -> float:
         """How long a cell may take: nbclient's ``timeout`` or the course's ``timeout_func``, and no more than is left in all."""
         left = max(self._deadline - time.monotonic(), _NO_SECONDS)
         own = self.timeout if self._own_timeout is None else self._own_timeout(cell)
-        return min(left, own) if own and own > 0 else left
+        self._seconds = min(left, own) if own and own > 0 else left
+        # As nbclient counts them, from now on.
+        self._until = self._deadline if self._seconds == left else time.monotonic() + self._seconds
+        return self._seconds
 
     def _lose(self, why: str) -> None:
         """End the kernel, for this reason; whoever waits for its answer will learn that it is dead."""
@@ -116,7 +139,11 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
 
 def not_run(text: str) -> Any:
     """The output of a cell that could not be run, or not to its end."""
-    return _new.new_output("error", ename=NOT_RUN, evalue=text, traceback=[text])
+    return _error(NOT_RUN, text)
+
+
+def _error(name: str, text: str) -> Any:
+    return _new.new_output("error", ename=name, evalue=text, traceback=[text])
 
 
 def _sizes(content: Any) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from nbgrader.utils import is_solution
 
 from torchgrade.classic.basis import Bases
+from torchgrade.classic.execute import NOT_RUN, TOO_LONG
 from torchgrade.classic.gradings import Gradings
 from torchgrade.course import Course
 from torchgrade.gradebook.exercises import exercises_among_tests, own_notebook
@@ -32,6 +33,7 @@ BY_HAND, TEST = "by hand", "test"
 """Kinds of grade cells."""
 _LONGEST = 300
 """Characters of what a test said that are kept."""
+_TOO_LONG = "This cell took longer than the time limit; it was interrupted."
 
 
 def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
@@ -154,7 +156,16 @@ def _said(course: Course, assignment: str, student: str, notebook: str) -> dict[
         return {}
     found = {}
     for cell in nbformat.read(path, as_version=4).cells:
-        error = next((output for output in cell.get("outputs", ()) if output.output_type == "error"), None)
-        if error is not None and (grade_id := grade_id_of(cell)) is not None:
-            found[grade_id] = f"{error.ename}: {error.evalue}"[:_LONGEST]
+        errors = [output for output in cell.get("outputs", ()) if output.output_type == "error"]
+        if errors and (grade_id := grade_id_of(cell)) is not None:
+            found[grade_id] = _in_words([(error.ename, error.evalue) for error in errors])[:_LONGEST]
     return found
+
+
+def _in_words(errors: Sequence[tuple[str, str]]) -> str:
+    """The first error of a cell, by name and text; of a cell that was not run, or not to its end, the sentence that says why."""
+    name, text = errors[0]
+    if name in (NOT_RUN, TOO_LONG):
+        return text
+    # What nbgrader's own step leaves, which knows no number of seconds.
+    return _TOO_LONG if ("CellTimeoutError", "") in errors else f"{name}: {text}".removesuffix(": ")

@@ -1,4 +1,4 @@
-"""An audit for the terminal: the matrix, a letter for each check, then the figures of each check, then the problems."""
+"""An audit for the terminal: of each exercise the matrix, a sign a check, and figures; a legend below the last; the problems."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ def audit_text(document: AuditDocument) -> str:
             *_near(exercise),
             *_hints(exercise),
         ]
+        if exercise is document["exercises"][-1]:
+            lines += [*_legend(document), ""]
         lines += _counts(exercise)
     problems = _problems(document)
     lines += ["", *problems, f"{len(problems)} problems." if problems else "No problems."]
@@ -64,6 +66,39 @@ def _matrix(exercise: AuditExercise) -> list[str]:
         if solution["kind"] != "mutant":
             signs = "".join(solution_signs(solution))
             lines.append(f"{_KINDS[solution['kind']]:11} {solution['name'][:_NAME]:{_NAME}} {signs}")
+    return lines
+
+
+_SIGNS = {
+    "+": "passed",
+    "x": "failed",
+    "-": "skipped (a check that it needs failed)",
+    "o": "waits for a GPU",
+    "?": "could not be decided",
+    " ": "not asked",
+}
+
+
+def _legend(document: AuditDocument) -> list[str]:
+    """Return at most three lines about the signs and columns above them: of those, what is there."""
+    solutions = [solution for exercise in document["exercises"] for solution in exercise["solutions"]]
+    checks = [check for exercise in document["exercises"] for check in exercise["checks"] if not check["deferred"]]
+    shown = {sign for solution in solutions if solution["kind"] != "mutant" for sign in solution_signs(solution)}
+    signs = [f"{_SIGN[letter].replace(' ', 'blank')} {says}" for letter, says in _SIGNS.items() if _SIGN[letter] in shown]
+    lines = [", ".join(signs) + (" (the worst of all repeats)" if document["repeats"] > 1 else "")] if signs else []
+    if checks:
+        lines.append(
+            "caught: wrong answers that fail the check; alone: those that fail no other; mutants: those that it noticed first; "
+            "tolerance: the most of it that a right answer used"
+        )
+        parts = [
+            "refused: gradings of right answers that it failed, of all; that rate is below the last figure (95 % confidence)"
+        ]
+        if any(check["evidence"] == "word" for check in checks):
+            parts.append("the worker's word: only the process of the answer itself can see it")
+        if any(map(_near, document["exercises"])):
+            parts.append("error: 1.00 is all that is allowed")
+        lines.append("; ".join(parts))
     return lines
 
 

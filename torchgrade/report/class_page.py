@@ -88,7 +88,9 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
 
 def _cause(cause: Cause, shown: _Shown) -> dict[str, object]:
     students = [{"name": shown.name(entry.student), "link": shown.link(entry)} for entry in cause.entries]
-    return {"exercise": cause.exercise, "text": cause.text, "guess": cause.guess, "students": students}
+    # Python's words for a syntax error may quote the student; those of a guess are the instructor's.
+    text = cause.text if cause.guess else shown.text(cause.text)
+    return {"exercise": cause.exercise, "text": text, "guess": cause.guess, "students": students}
 
 
 class _Shown:

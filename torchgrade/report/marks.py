@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PIPED_WIDTH = 120
-_NOTE = 200
+"""Columns of a piped table's rule. Its rows are as long as their notes: who reads or searches a file wants the whole cause."""
+_NOTE, _WHOLE_NOTE = 200, 5_000
+_NO_LIMIT = 20_000  # columns
+_RULE = {"─", "-", " "}
 
 
 def class_table(
-    records: Sequence[Record], not_graded: Collection[str] = (), marks: Mapping[str, Mark] = MappingProxyType({})
+    records: Sequence[Record],
+    not_graded: Collection[str] = (),
+    marks: Mapping[str, Mark] = MappingProxyType({}),
+    *,
+    longest_note: int = _NOTE,
 ) -> Table:
     """One line a student, by name: points of each exercise, total, status, and as much of a note as the line has room for.
 
@@ -52,7 +59,7 @@ def class_table(
         if record.student in not_graded:
             status = "not graded"
         # Shortened to what is left of the line, by itself and not by its column: rich would narrow the other columns for it.
-        note = Text("; ".join(filter(None, [mark.note, note_of(record)])), no_wrap=True, overflow="ellipsis")
+        note = Text("; ".join(filter(None, [mark.note, note_of(record, longest_note)])), no_wrap=True, overflow="ellipsis")
         table.add_row(*map(Text, (one_line(record.student, 80), *cells, total, status)), note)
     return table
 
@@ -64,20 +71,26 @@ def print_class_table(
     not_graded: Collection[str] = (),
     marks: Mapping[str, Mark] = MappingProxyType({}),
 ) -> None:
-    """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text of fixed width."""
+    """Print :func:`class_table`, on standard output if no console is given; piped, it is plain text with whole notes."""
     from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
 
-    if console is None:
-        console = Console(highlight=False, width=None if sys.stdout.isatty() else PIPED_WIDTH)
-    console.print(class_table(records, not_graded, marks))
+    if console is not None or sys.stdout.isatty():
+        console = console or Console(highlight=False)
+        console.print(class_table(records, not_graded, marks))
+        return
+    console = Console(highlight=False, color_system=None, width=_NO_LIMIT)
+    with console.capture() as captured:
+        console.print(class_table(records, not_graded, marks, longest_note=_WHOLE_NOTE))
+    for line in captured.get().splitlines():  # all as long as the longest, the rule too
+        sys.stdout.write(f"{line[:PIPED_WIDTH].rstrip() if set(line) <= _RULE else line.rstrip()}\n")
 
 
-def note_of(record: Record) -> str:
+def note_of(record: Record, longest: int = _NOTE) -> str:
     """The first thing to know about a submission in one line: its first problem, or what its first lost check says."""
     lost = [c for c in record.checks if c.outcome in (Outcome.FAILED, Outcome.UNGRADED)]
     if record.problems:
-        return one_line(record.problems[0].partition("\n")[0], _NOTE)
-    return one_line(f"{lost[0].title}: {lost[0].message}" if lost[0].message else lost[0].title, _NOTE) if lost else ""
+        return one_line(record.problems[0].partition("\n")[0], longest)
+    return one_line(f"{lost[0].title}: {lost[0].message}" if lost[0].message else lost[0].title, longest) if lost else ""
 
 
 def _points(exercise: Exercise | None) -> str:

@@ -35,7 +35,7 @@ _LOOKS = {
 _ONE_CAUSE = ("raised", "not written", "not defined")
 """Slips of which one explains many checks: the same line raised, or the same name is missing."""
 _FINAL = "Final."
-_NOT_RUN = "Not run: "
+NOT_RUN = "Not run: "
 """How the message of a check begins for which a cell did not run; :mod:`torchgrade.judge.broken_cells` writes this and these."""
 _DID_NOT_RUN = re.compile(r"(?:The (?:locked cell|solution cell of) '[^']*'|Cell \d+) did not run\b")
 
@@ -97,7 +97,7 @@ class Lost:
     @property
     def is_stopped(self) -> bool:
         """True if the checks failed because a cell did not run."""
-        return any(check.message.startswith(_NOT_RUN) for check in self.checks)
+        return any(check.message.startswith(NOT_RUN) for check in self.checks)
 
 
 def lost_points(record: Record) -> list[Lost]:

@@ -44,6 +44,7 @@ def _environment() -> Environment:
         presentation.points_of,
         presentation.points_skipped,
         presentation.share,
+        presentation.status_line,
         presentation.sum_of,
         mark_line,
         signed,

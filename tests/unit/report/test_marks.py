@@ -1,8 +1,11 @@
 """The table of marks."""
 
 import io
+import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 from made_records import check, exercise, record
 from rich.console import Console
@@ -67,15 +70,42 @@ def test_nothing_in_a_name_or_a_note_is_taken_for_markup():
     assert "\x1b" not in text
 
 
-def test_piped_it_is_plain_text():
+def test_piped_it_is_plain_text_and_no_cause_is_cut():
+    message = "12 of 35 elements are wrong, the largest error is 0.5 at index [3, 4]. " + "Every second row is off. " * 20
     code = (
-        "from torchgrade.record import *; from torchgrade.report import print_class_table; "
-        "print_class_table([Record('a', 'bob', (), Digests('', '', '', ''), 1, {}, problems=('word ' * 14,))])"
+        "from made_records import *; from torchgrade.report import print_class_table; "
+        f"wrong = check('failed', title='Every element is doubled, and nothing else happens', message={message!r}); "
+        "print_class_table([record(exercise(wrong), student='bob'), record(exercise(check('passed', 1)), student='ann')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    helpers = str(Path(__file__).parents[2] / "helpers")
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": helpers, "COLUMNS": "80", "FORCE_COLOR": "1"},
+    )
 
     assert "\x1b" not in done.stdout
-    assert "word word" in done.stdout
+    rule, ann, bob, _ = done.stdout.splitlines()[-4:]
+    assert set(rule.strip()) == {"─"}
+    assert len(rule) == 120
+    assert ann.split() == ["ann", "1", "1", "/", "1", "final"]
+    assert bob.endswith(f"Every element is doubled, and nothing else happens: {message.rstrip()}")
+    assert not any(line != line.rstrip() for line in done.stdout.splitlines())
+
+
+def test_on_a_terminal_the_note_is_cut_to_one_line(monkeypatch):
+    out = io.StringIO()
+    monkeypatch.setattr(out, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("COLUMNS", "80")
+    print_class_table([full("bob", problems=("word " * 60,))])
+
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any(line.rstrip().endswith("…") for line in lines)
 
 
 def test_a_students_kernel_needs_no_rich():

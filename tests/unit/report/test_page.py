@@ -51,12 +51,15 @@ def test_problems_are_listed_and_cannot_be_markup(render):
     assert "<li>cell 3 raised &lt;b&gt;Error&lt;/b&gt;</li>" in page
 
 
-def test_an_unreadable_submission_says_why():
-    page = feedback_page(record(exercise(check("failed")), problems=("The file is not JSON.",), readable=False))
+@pytest.mark.parametrize("render", [submission_html, feedback_page])
+def test_an_unreadable_submission_says_first_and_once_why_and_what_to_do_and_lists_no_check(render):
+    none = [check("failed", title=title, message="There was no notebook to grade.") for title in ("One", "Two")]
+    page = render(record(exercise(*none), problems=("The file is not JSON.",), readable=False)).partition("</style>")[2]
 
-    assert "Not graded" in page
-    assert "The file is not JSON." in page
-    assert "final" not in page
+    assert page.count("The file is not JSON.") == 1
+    assert page.index("The file is not JSON.") < page.index("Not graded") < page.index("Hand in the notebook again:")
+    for text in ("There was no notebook", "What cost you points", "softmax", "0 / ", "final", "Marks"):
+        assert text not in page
 
 
 def test_a_page_is_complete_and_its_policy_shuts_everything_out():
