@@ -103,6 +103,10 @@ def test_extra_credit_and_a_changed_mark_count_in_every_place_and_a_regrade_has_
     assert f"ada 10.5 final, {note}" in report(root)[1]
     assert said("export", "ps", "--to", "moodle", "-s", "ada") == "moodle.csv\n"
     assert (root / "moodle.csv").read_text().splitlines()[-1] == "ada,,,,10.5"
+    said("feedback", "ps", "-s", "ada")
+    for name in ("ps", "more"):  # a page a notebook
+        page = (root / "feedback" / "ada" / "ps" / f"{name}.html").read_text()
+        assert f"</h4><p>In all: 10.5 / 12 points. This mark is final ({note}).</p>" in page
 
     assert of_ada(said("grade", "ps", "-s", "ada", "--regrade")) == f"ada 10.5 of 12, to be confirmed in Formgrader, {note}"
     open_mark = said("export", "ps", "--to", "moodle")

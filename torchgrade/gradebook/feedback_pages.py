@@ -25,6 +25,8 @@ from torchgrade.gradebook.store import gradebook_at, one_gradebook
 from torchgrade.notebook import NotebookError, parse_notebook
 from torchgrade.notebook.files import read_bytes
 from torchgrade.record import Record, Results, digest
+from torchgrade.report.mark import Mark, mark_line
+from torchgrade.report.presentation import share
 
 _OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
 """Files that nbgrader's exchange needs beside a page."""
@@ -38,15 +40,16 @@ class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has n
         """Nbconvert's entry; in the notebook, the summary is made anew with the gradebook's mark."""
         course, facts = course_of(self), resources["nbgrader"]
         record = Results(course.results).read(facts["student"], facts["assignment"])
+        with gradebook_at(facts["db_url"]) as book:
+            mark = marks_in(book, facts["assignment"], {facts["student"]: record}).get(facts["student"])
         if record is not None and course.kind.whole_records and _is_of(nb, record):
-            with gradebook_at(facts["db_url"]) as book:
-                mark = marks_in(book, facts["assignment"], {facts["student"]: record})[facts["student"]]
             for cell in filter(is_summary, nb.cells):
                 cell.outputs[0].data["text/html"] = summary_html(course, record, mark)
         is_of_record = record is not None and facts["notebook"] == facts["assignment"]
         resources["torchgrade_page"] = OwnWords(
             escape(assignment_title(course, facts["assignment"], facts["notebook"])),
             _cells(course, record) if record and is_of_record else {},
+            "" if course.kind.whole_records or mark is None else escape(_in_all(record, mark)),
         )
         return nb, resources
 
@@ -133,6 +136,11 @@ def _plain_page(course: Course, record: Record) -> Path:
                 text = read_bytes(handed_in / name, _MOST_BYTES, below=course.submitted).decode("ascii", "replace")
                 write_whole(new / name, text)
     return folder / f"{record.assignment}.html"
+
+
+def _in_all(record: Record | None, mark: Mark) -> str:
+    """The mark of a classic course's assignment, which may have several notebooks, each with a page of its own."""
+    return f"In all: {share(mark.points, mark.max_points)} points. {mark_line(record, mark)}"
 
 
 def _is_of(copy: NotebookNode, record: Record) -> bool:

@@ -147,6 +147,8 @@ class OwnWords:
 
     title: str
     cells: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    in_all: str = ""
+    """The mark of the whole assignment, where the page is of one of its notebooks."""
 
     def output(self, html: str) -> str:
         """An output of torchgrade's own with cells by their names, and the formulas in its hints set."""
@@ -166,6 +168,12 @@ def page_title(resources: Mapping[str, Any]) -> str:
     """The title above a page, as HTML: the assignment's own, unless a course's list of preprocessors lacks UseOwnWords."""
     words = resources.get("torchgrade_page")
     return words.title if words else escape(resources["nbgrader"]["notebook"])
+
+
+def mark_in_all(resources: Mapping[str, Any]) -> str:
+    """A line with the mark of the whole assignment, as HTML, below the title of a classic course's page."""
+    words = resources.get("torchgrade_page")
+    return f"<p>{words.in_all}</p>" if words and words.in_all else ""
 
 
 def in_own_words(html: str, resources: Mapping[str, Any]) -> str:

@@ -86,7 +86,8 @@ def make_pages(c: Config, feedback_template: str, *first: str) -> None:
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"
     feedback.template_file = feedback_template
-    feedback.filters = FILTERS | {name: f"{_HERE}pages.{name}" for name in ("with_policy", "latex", "page_title", "in_own_words")}
+    own = ("with_policy", "latex", "page_title", "mark_in_all", "in_own_words")
+    feedback.filters = FILTERS | {name: f"{_HERE}pages.{name}" for name in own}
     feedback.extra_template_paths = _template_paths()
 
 

@@ -74,15 +74,20 @@ def mark_of_checks(record: Record) -> Mark:
     return Mark(record.points, record.max_points, Standing(record.status), sum(map(open_points, record.exercises)))
 
 
-def mark_line(record: Record, mark: Mark | None) -> str:
-    """How a mark stands, in a sentence or two for the student; of the checks alone where there is no ``mark``."""
-    if not record.readable or mark is None:
+def mark_line(record: Record | None, mark: Mark | None) -> str:
+    """How a mark stands, in a sentence or two for the student; of the checks alone where there is no ``mark``.
+
+    ``record`` may be missing where tests in cells give the points: then only a person can have left something open.
+    """
+    if record is not None and (mark is None or not record.readable):
         return status_line(record)
+    if mark is None:
+        return ""
     if mark.standing is Standing.FINAL:
         return f"This mark is final ({mark.note})." if mark.note else "This mark is final."
     more = f" {mark.note[0].upper()}{mark.note[1:]}." if mark.note else ""
     if mark.standing is Standing.TO_CONFIRM:
         return f"Not final: it was graded again after a person had given points, and they have yet to confirm those.{more}"
-    if mark.standing is Standing.BY_HAND:
+    if mark.standing is Standing.BY_HAND or record is None:
         return f"Not final: {amount(mark.waiting)} {'is' if mark.waiting == 1 else 'are'} still to be given by hand.{more}"
     return f"{status_line(record)}{more}"
