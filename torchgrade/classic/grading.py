@@ -143,8 +143,7 @@ class _NotebookRuns:
                 notebook.metadata.pop("torchgrade", None)
             with self._book.whole():
                 remarks = list(self._converter.score(student, executed, self.bases.record(student)))
-                if student not in self.bases.entered:
-                    self.copy.restore(student)
+                self.copy.restore(student)
         except SQLAlchemyError:
             raise
         except Exception as error:  # noqa: BLE001 - as above

@@ -15,7 +15,7 @@ from torchgrade.gradebook import GradebookError, feedback
 def write_pages(course: Course, assignments: Iterable[str], students: tuple[str, ...], *, quiet: bool) -> None:
     """Write the pages of these students, or of all; the problems, if there were any, come last."""
     tell = teller(quiet=quiet)
-    chosen = handed_in(course, assignments, students)
+    chosen = handed_in(course, assignments, students, some=False)
     problems = []
     for assignment, theirs in chosen.students.items():
         try:

@@ -35,10 +35,10 @@ class HandedIn:
             raise SystemExit(1)
 
 
-def handed_in(course: Course, assignments: Iterable[str], only: tuple[str, ...] = ()) -> HandedIn:
+def handed_in(course: Course, assignments: Iterable[str], only: tuple[str, ...] = (), *, some: bool = True) -> HandedIn:
     """Return the submissions for all of these, by :meth:`Course.handed_in`, having printed which folders are passed over.
 
-    Raises :class:`CourseError` for an assignment for which nothing was handed in.
+    ``some``: raise :class:`CourseError` for an assignment for which nothing was handed in.
     """
     students: dict[str, list[str]] = {}
     passed_over: list[str] = []
@@ -49,6 +49,6 @@ def handed_in(course: Course, assignments: Iterable[str], only: tuple[str, ...] 
             click.echo(f"Problem: {line}", err=True)
         passed_over += lines
         students[assignment] = [submission.student for submission in course.handed_in(assignment, only)]
-        if not students[assignment]:
+        if some and not students[assignment]:
             raise CourseError(f"nothing was handed in for {assignment}: {course.submitted} has no <student>/{assignment}")
     return HandedIn(students, only, tuple(passed_over))

@@ -31,17 +31,24 @@ class HandCopy:
         self._assignment, self._book = assignment, book
         self.path = course.results / "by-hand" / f"{assignment}.json"
         self._kept = self._read()
+        # Who has a row without any score was lost on the way: a run was stopped between handing in and scoring.
+        self._known = {
+            student
+            for student, cells in cell_entries(book, assignment).items()
+            if any(cell.auto is not None or cell.is_touched for cell in cells.values())
+        }
         self.restored: list[str] = []
         """Students who got their points and comments back."""
 
     def restore(self, student: str) -> None:
-        """Give a student, whose marks were entered for the first time, what the copy has; within :meth:`OpenGradebook.whole`.
+        """Give a student whose marks are entered for the first time what the copy has; within :meth:`OpenGradebook.whole`.
 
         Points that were given to another answer than the one that is there now wait to be confirmed.
         """
         given = self._kept.get(student)
-        if not given:
+        if not given or student in self._known:
             return
+        self._known.add(student)
         for place, (grade, comment) in self._rows(student):
             kept = given.get(place, {})
             if grade is not None and (kept.get("manual") is not None or kept.get("extra")):
@@ -54,7 +61,8 @@ class HandCopy:
 
     def save(self) -> None:
         """Bring the copy up to date. Raises :class:`RecordError` where it cannot be written."""
-        now = {**self._kept, **self._given()}
+        there = self._given()
+        now = {**self._kept, **{student: given for student, given in there.items() if student in self._known or given}}
         now = {student: given for student, given in sorted(now.items()) if given}
         if now == self._kept:
             return
@@ -66,7 +74,7 @@ class HandCopy:
         self._kept = now
 
     def _read(self) -> dict[str, Given]:
-        with contextlib.suppress(OSError, ValueError, AttributeError):
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
             found = json.loads(self.path.read_bytes())
             return {str(student): dict(given) for student, given in found.items()}
         return {}

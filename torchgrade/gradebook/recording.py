@@ -223,8 +223,7 @@ def _record(
         with book.whole():
             begun = True
             recorder.enter(record)
-            if entered is None:
-                copy.restore(record.student)
+            copy.restore(record.student)
     except BaseException:
         if begun:  # the last step, writing to the gradebook for good, may fail too
             recorder.take_back(record)

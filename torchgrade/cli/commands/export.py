@@ -26,7 +26,7 @@ def command(
     from torchgrade.cli.export import export_marks, export_results
     from torchgrade.cli.handed_in import handed_in
 
-    chosen = handed_in(course, assignments, students)
+    chosen = handed_in(course, assignments, students, some=False)
     if to == "gradescope":
         export_results(course, output or Path("gradescope"), chosen, quiet=quiet)
     else:
