@@ -116,6 +116,20 @@ def test_extra_credit_and_a_changed_mark_count_in_every_place_and_a_regrade_has_
     assert [row.rpartition(",")[2] for row in (root / "moodle.csv").read_text().splitlines()[1:]] == [""] * 6
 
 
+def test_a_new_gradebook_has_again_what_people_gave(graded, tmp_path):
+    root = tmp_path / "course"
+    shutil.copytree(graded, root)
+    give(root, "essay", manual_score=2.5)
+    run(root, "torchgrade", "grade", "ps", "-s", "ada")
+    (root / "gradebook.db").unlink()
+    assert run(root, "torchgrade", "release", "ps", "--no-audit")[0] == 0
+    status, said = run(root, "torchgrade", "grade", "ps", "-s", "ada")
+
+    assert status == 1
+    assert "ada: the gradebook knew nothing of it: points and comments by hand were put back from " in said
+    assert "11.5 of 12, by hand: +2.5" in said
+
+
 def test_marks_of_nbgraders_own_command_are_there_too(graded, tmp_path):
     root = tmp_path / "course"
     shutil.copytree(graded, root)
