@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-
-_CTRL_C = 130
-"""The exit status of a program that was stopped by Ctrl-C, as shells have it."""
 
 
 def main() -> None:
@@ -16,7 +14,7 @@ def main() -> None:
         commands(prog_name="torchgrade")
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)  # noqa: T201 - click may not be there yet
-        sys.exit(_CTRL_C)
+        sys.exit(128 + signal.SIGINT)  # as shells have it
     except ModuleNotFoundError as error:
         package = (error.name or "torchgrade").partition(".")[0]
         if package == "torchgrade":

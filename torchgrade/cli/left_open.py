@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from torchgrade.record import Outcome, Record
-from torchgrade.report.text import one_line
-
-_MOST_NAMES = 3
+from torchgrade.report.text import few_of, one_line
 
 
 def ungraded_lines(records: Iterable[Record]) -> list[str]:
@@ -18,7 +16,7 @@ def ungraded_lines(records: Iterable[Record]) -> list[str]:
         if cause := cause_of(record):
             found[record.assignment, cause].append(record.student)
     return [
-        f"left ungraded: {_named(students)}. {cause}  [torchgrade grade {assignment} --only ungraded tries again]"
+        f"left ungraded: {few_of(students, 'others')}. {cause}  [torchgrade grade {assignment} --only ungraded tries again]"
         for (assignment, cause), students in found.items()
     ]
 
@@ -29,9 +27,3 @@ def cause_of(record: Record) -> str:
     if check is None:
         return ""
     return one_line(f"{check.name}: {check.cause or check.message}", limit=400)
-
-
-def _named(students: list[str]) -> str:
-    if len(students) <= _MOST_NAMES:
-        return ", ".join(students)
-    return f"{', '.join(students[:_MOST_NAMES])} and {len(students) - _MOST_NAMES} others"

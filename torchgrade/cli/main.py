@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 from pathlib import Path
 
@@ -57,15 +58,12 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:  # which click would turn into exit status 1
             click.echo("\nStopped.", err=True)
-            raise SystemExit(_CTRL_C) from None
+            raise SystemExit(128 + signal.SIGINT) from None
         except Exception as error:
             if type(error).__module__.startswith("torchgrade.") and type(error).__name__ in _EXPECTED:
                 raise click.ClickException(str(error)) from error
             raise
 
-
-_CTRL_C = 128 + 2
-"""The exit status of a program that was stopped by Ctrl-C, as shells have it."""
 
 _EPILOG = """\b
 Exit status:

@@ -26,7 +26,7 @@ def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[
         ours.enter_context(turn(course.results, assignments, tell=lambda line: click.echo(line, err=True)))
     except KeyboardInterrupt:
         click.echo("\nStopped waiting; this run has graded nothing.", err=True)
-        raise SystemExit(130) from None
+        raise SystemExit(128 + signal.SIGINT) from None
 
 
 @contextlib.contextmanager

@@ -6,9 +6,9 @@ import dataclasses
 import json
 from datetime import datetime
 
-from nbgrader.api import Assignment, Grade, GradeCell, Notebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Assignment, Grade, GradeCell, Notebook, SubmittedAssignment
 
-from torchgrade.gradebook.store import OpenGradebook
+from torchgrade.gradebook.store import OpenGradebook, of_assignment
 from torchgrade.record import digest
 
 EARLIER_MARKS = "the gradebook still holds the marks of an earlier one: ask for the file again, or change the marks in Formgrader"
@@ -42,16 +42,12 @@ def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict
     )
     scores = (
         book.db.query(SubmittedAssignment.student_id, Notebook.name, GradeCell.name, Grade.auto_score)
-        .select_from(SubmittedNotebook)
-        .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .select_from(Grade)
         .join(GradeCell, GradeCell.id == Grade.cell_id)
-        .filter(Assignment.name == assignment)
     )
+    scores = of_assignment(scores, Grade.notebook_id, assignment, student)
     if student:
-        submissions, scores = (query.filter(SubmittedAssignment.student_id == student) for query in (submissions, scores))
+        submissions = submissions.filter(SubmittedAssignment.student_id == student)
     try:
         found = {name: Entered(when) for name, when in submissions}
         for name, notebook, cell, points in scores:

@@ -12,12 +12,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from nbgrader.api import Assignment, BaseCell, Comment, Grade, Notebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import BaseCell, Comment, Grade, Notebook, SubmittedAssignment
 
 from torchgrade.course import Course
 from torchgrade.files import MARKS, make_folder, write_whole
 from torchgrade.gradebook.marks import cell_entries
-from torchgrade.gradebook.store import OpenGradebook
+from torchgrade.gradebook.store import OpenGradebook, of_assignment
 from torchgrade.record import RecordError
 
 Given = dict[str, dict[str, Any]]
@@ -31,10 +31,11 @@ class HandCopy:
         self._assignment, self._book = assignment, book
         self.path = course.results / "by-hand" / f"{assignment}.json"
         self._kept = self._read()
-        # Who has a row without any score was lost on the way: a run was stopped between handing in and scoring.
+        # Who has a row without any score was lost on the way: a run was stopped between handing in and scoring. Where there is
+        # nothing to put back, nobody need be asked for.
         self._known = {
             student
-            for student, cells in cell_entries(book, assignment).items()
+            for student, cells in (cell_entries(book, assignment).items() if self._kept else ())
             if any(cell.auto is not None or cell.is_touched for cell in cells.values())
         }
         self.restored: list[str] = []
@@ -92,14 +93,10 @@ class HandCopy:
             self._book.db.query(SubmittedAssignment.student_id, Notebook.name, BaseCell.name, Comment.manual_comment)
             .select_from(Comment)
             .join(BaseCell, BaseCell.id == Comment.cell_id)
-            .join(SubmittedNotebook, SubmittedNotebook.id == Comment.notebook_id)
-            .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-            .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-            .filter(Assignment.name == self._assignment, Comment.manual_comment.is_not(None))
+            .filter(Comment.manual_comment.is_not(None))
         )
         try:
-            for student, notebook, cell, comment in query:
+            for student, notebook, cell, comment in of_assignment(query, Comment.notebook_id, self._assignment):
                 found.setdefault(student, {}).setdefault(f"{notebook}/{cell}", {})["comment"] = comment
         finally:
             self._book.db.remove()
@@ -111,11 +108,6 @@ class HandCopy:
                 self._book.db.query(kind, Notebook.name, BaseCell.name)
                 .select_from(kind)
                 .join(BaseCell, BaseCell.id == kind.cell_id)
-                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-                .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-                .filter(Assignment.name == self._assignment, SubmittedAssignment.student_id == student)
             )
-            for row, notebook, cell in query.all():
+            for row, notebook, cell in of_assignment(query, kind.notebook_id, self._assignment, student).all():
                 yield f"{notebook}/{cell}", (row, None) if kind is Grade else (None, row)

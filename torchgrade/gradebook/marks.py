@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from nbgrader.api import Assignment, Grade, Gradebook, GradeCell, Notebook, SubmittedAssignment, SubmittedNotebook, TaskCell
 
 from torchgrade.course import Course
-from torchgrade.gradebook.store import reading_gradebook
+from torchgrade.gradebook.store import of_assignment, reading_gradebook
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, Results
 from torchgrade.report.mark import HandCell, Mark, Standing
@@ -92,16 +92,9 @@ def cell_entries(book: Gradebook, assignment: str, student: str = "") -> dict[st
                 )
                 .select_from(Grade)
                 .join(kind, kind.id == Grade.cell_id)
-                .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
-                .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-                .filter(Assignment.name == assignment)
-                .order_by(Notebook.name, kind.name)
             )
-            if student:
-                query = query.filter(SubmittedAssignment.student_id == student)
-            for name, notebook, cell, worth, auto, manual, extra, waits in query:
+            rows = of_assignment(query, Grade.notebook_id, assignment, student).order_by(Notebook.name, kind.name)
+            for name, notebook, cell, worth, auto, manual, extra, waits in rows:
                 found.setdefault(name, {})[notebook, cell] = CellEntry(worth, auto, manual, extra, bool(waits))
     finally:
         book.db.remove()

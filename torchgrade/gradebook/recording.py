@@ -34,7 +34,7 @@ from torchgrade.gradebook.preprocessor import score, stamp
 from torchgrade.gradebook.store import OpenGradebook, one_gradebook
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, RecordError, Results
-from torchgrade.report.text import one_line
+from torchgrade.report.text import few_of, one_line
 
 
 class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
@@ -202,8 +202,7 @@ class _Book:
 
 def restored_line(copy: HandCopy) -> str:
     """A line about students who are in a gradebook made anew."""
-    names = ", ".join(copy.restored[:3]) + (f" and {len(copy.restored) - 3} more" if len(copy.restored) > 3 else "")  # noqa: PLR2004
-    return f"the gradebook knew nothing of {names}: points and comments by hand were put back from {copy.path}"
+    return f"the gradebook knew nothing of {few_of(copy.restored)}: points and comments by hand were put back from {copy.path}"
 
 
 def _record(

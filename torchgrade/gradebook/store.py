@@ -114,6 +114,21 @@ def reading_gradebook(course: Course) -> Iterator[OpenGradebook]:
         raise GradebookError(explain(error, coursedir.db_url)) from error
 
 
+def of_assignment(query: Any, notebook_id: Any, assignment: str, student: str = "") -> Any:
+    """Join rows that belong to submitted notebooks, by their ``notebook_id``, with notebook, student and assignment.
+
+    Of this assignment alone, and of ``student`` alone where one is named.
+    """
+    query = (
+        query.join(api.SubmittedNotebook, api.SubmittedNotebook.id == notebook_id)
+        .join(api.Notebook, api.Notebook.id == api.SubmittedNotebook.notebook_id)
+        .join(api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id)
+        .join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id)
+        .filter(api.Assignment.name == assignment)
+    )
+    return query.filter(api.SubmittedAssignment.student_id == student) if student else query
+
+
 def gradebook_at(db_url: str) -> Any:
     """The gradebook that :func:`one_gradebook` holds open here, or nbgrader's own, opened anew; a context manager."""
     return _outermost[0] if _outermost else api.Gradebook(db_url)

@@ -93,10 +93,18 @@ class Results:
 
     def newest_first(self, student: str, assignment: str) -> Iterator[Record]:
         """The same records, the current one first; each is read when it is asked for."""
-        path = self.path(student, assignment)
-        for each in (path, *sorted(path.with_suffix(".history").glob("*.json"), reverse=True)):
+        for each in self._files(student, assignment):
             if (record := self._read(each, student)) is not None:
                 yield record
+
+    def damaged(self, student: str, assignment: str) -> list[Path]:
+        """The files among these that hold no record which this version can read, oldest first."""
+        files = [path for path in self._files(student, assignment) if path.exists()]
+        return [path for path in reversed(files) if self._read(path, student) is None]
+
+    def _files(self, student: str, assignment: str) -> list[Path]:
+        path = self.path(student, assignment)
+        return [path, *sorted(path.with_suffix(".history").glob("*.json"), reverse=True)]
 
     def _read(self, path: Path, student: str) -> Record | None:
         # A student's kernel imports this module, reads no record, and need not have what reads one.

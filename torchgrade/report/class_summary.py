@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from torchgrade.record import Record
 from torchgrade.report.mark import Mark, Standing, mark_of_checks
-from torchgrade.report.text import one_line
+from torchgrade.report.text import few_of, one_line
 
-_NAMED = 3
 _ENOUGH = 1e-9
 
 
@@ -59,6 +58,4 @@ def summary_line(assignment: str, states: Mapping[str, State]) -> str:
 def _told(state: State, names: Sequence[str]) -> str:
     if state in _CLOSED:
         return state.value
-    shown = [one_line(name, 40) for name in names[:_NAMED]]
-    rest = len(names) - len(shown)
-    return f"{state.value} ({', '.join(shown)}{f' and {rest} more' if rest else ''})"
+    return f"{state.value} ({few_of(names, limit=40)})"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 MOST_LINES = 100
 _SHOWN = "\N{REPLACEMENT CHARACTER}"
 _CUT = " … (cut)"
+_FEW = 3
 
 # Control sequences with their parameters, and strings (titles, links) with what ends them. Bounded, so that hostile text
 # costs no more than its length; one without an end loses its escape character alone, and what it would hide can be read.
@@ -52,6 +54,12 @@ def one_line(text: str, limit: int = 200) -> str:
     """``text``, cleaned, as one line of at most ``limit`` characters, shortened with an ellipsis."""
     line = " ".join(clean(text, 4 * limit).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def few_of(names: Sequence[str], rest: str = "more", limit: int = 200) -> str:
+    """The first three of some names, one line each, and how many ``rest`` there are."""
+    shown = ", ".join(one_line(name, limit) for name in names[:_FEW])
+    return f"{shown} and {len(names) - _FEW} {rest}" if len(names) > _FEW else shown
 
 
 def _visible(character: str, category: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook.marks import marks_of
+from torchgrade.gradebook.marks import marks_in
+from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.record import Record, Results, digest
 from torchgrade.report.class_statistics import Entry
 from torchgrade.runs.reuse import read_submission
@@ -13,9 +14,11 @@ from torchgrade.runs.reuse import read_submission
 
 def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
     """Yield each student's record and mark; neither of them where they are of an earlier hand-in alone."""
-    results, marks = Results(course.results), marks_of(course, assignment, students)
-    for student in students:
-        record = results.read(student, assignment)
+    results = Results(course.results)
+    records = {student: results.read(student, assignment) for student in students}
+    with reading_gradebook(course) as book:
+        marks = marks_in(book, assignment, records)
+    for student, record in records.items():
         again = record is not None and _is_newer(course, record)
         yield Entry(student, None if again else record, again=again, in_book=marks.get(student))
 
