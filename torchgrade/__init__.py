@@ -14,14 +14,18 @@ if TYPE_CHECKING:
         assert_dtype_trace,
         assert_inputs_untouched,
         assert_raises,
+        assert_same_storage,
         assert_shape,
+        assert_strides,
         assert_tensor,
+        assert_view_of,
     )
     from torchgrade.checks.comparing import assert_close
     from torchgrade.checks.declared import CheckFailed, points
     from torchgrade.checks.forgiving import forgiving
     from torchgrade.checks.gradients import assert_gradients
     from torchgrade.checks.notes import award, measured
+    from torchgrade.checks.observing import saved_for_backward
     from torchgrade.judge.race import assert_memory, race
     from torchgrade.student import check
 
@@ -37,14 +41,18 @@ __all__ = [
     "assert_inputs_untouched",
     "assert_memory",
     "assert_raises",
+    "assert_same_storage",
     "assert_shape",
+    "assert_strides",
     "assert_tensor",
+    "assert_view_of",
     "award",
     "check",
     "forgiving",
     "measured",
     "points",
     "race",
+    "saved_for_backward",
 ]
 
 _HOMES = {
@@ -56,6 +64,7 @@ _HOMES = {
     "check": "torchgrade.student",
     "forgiving": "torchgrade.checks.forgiving",
     "race": "torchgrade.judge.race",
+    "saved_for_backward": "torchgrade.checks.observing",
 }
 
 

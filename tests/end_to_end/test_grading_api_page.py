@@ -7,6 +7,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 
 import nbformat
 import pytest
@@ -61,7 +62,7 @@ def course(tmp_path_factory):
     hidden = "\n\n".join(['"""Hidden checks."""', only("python imports"), *CHECKS.values()])
     (graders / "test_scale_rows.py").write_text(hidden)
     (graders / "public_scale_rows.py").write_text(only("python public"))
-    (graders / "probes.py").write_text(only("python probes"))
+    (graders / "probes.py").write_text("\n\n".join(part.text for part in blocks("python probes")))
     (root / "solutions/api/scale_rows/reference.py").write_text(only("python reference"))
     notebook = nbformat.read(root / "assignments/api/api.ipynb", as_version=4)
     next(
@@ -92,11 +93,16 @@ def graded(course, tmp_path_factory):
 
 def wrong_answer(name):
     imports = "import torch\nfrom torch import Tensor\n\n\n"
-    return imports + WRONG[name].replace(f"def {name}(", "def scale_rows(")
+    function = "first_rows" if f"def {name}(x, count)" in WRONG[name] else "scale_rows"
+    wrong = WRONG[name].replace(f"def {name}(", f"def {function}(")
+    return imports + wrong if function == "scale_rows" else f"{only('python reference')}\n\n{wrong}"
 
 
 def test_every_public_name_has_a_section_with_an_example_that_uses_it():
-    shown = {name: part.text for part in PARTS if part.language.startswith("python") for name in names_in(part.heading)}
+    shown = defaultdict(str)
+    for part in PARTS:
+        for name in names_in(part.heading) if part.language.startswith("python") else ():
+            shown[name] += part.text
     assert set(torchgrade.__all__) - set(shown) == set()
     assert all(name in shown[name] for name in torchgrade.__all__)
 

@@ -20,6 +20,9 @@ from torchgrade.checks.observing import tensors_in
 from torchgrade.checks.slips import Hint, fail, of_shapes
 
 _IN_PLACE = "Methods whose names end in _, and operators like -=, write into the tensor that your function was given."
+_COPIED = (
+    "An index made of a list or a tensor copies; reshape, contiguous and flatten copy tensors of some layouts, and of others not."
+)
 _SHARED = (
     "A view shares its memory: indexing by slices, view, transpose, expand and to() without a change copy nothing; clone() does."
 )
@@ -108,6 +111,86 @@ def assert_inputs_untouched(function: Any, *args: Any, hint: Hint = "", **kwargs
             fail(text, "inputs", hint, usually=_IN_PLACE)
     if observation.shares_memory:
         fail("the result shares memory with an input: whoever changes one changes the other", "inputs", hint, usually=_SHARED)
+
+
+def assert_view_of(function: Any, x: Tensor, *args: Any, what: str = "the result", hint: Hint = "", **kwargs: Any) -> Any:
+    """Fail unless what ``function(x, *args)`` gives are views of ``x``; return what it gives.
+
+    The numbers of ``x`` must all differ. After the call others, drawn then, are written into ``x``, and each number of the result
+    has to become the one that stands where it stood in ``x``. So this is data, not the worker's word; which number belongs where
+    is for other checks.
+    """
+    __tracebackhide__ = True
+    old, order = _all_different(x).sort()
+    # No number keeps its place: the new ones are the old ones, moved on by one along a random tour of all places.
+    tour = torch.randperm(len(order))
+    new = torch.empty_like(x.detach()).flatten()
+    new[tour.roll(1)] = x.detach().flatten()[tour]
+    held = function.hold(x, *args, **kwargs)
+    before = [tensor.detach().clone() for tensor in tensors_in(held.result)]
+    if not before:
+        assert_tensor(held.result, what=what, hint=hint)
+    expected = []
+    for tensor in before:
+        if not tensor.numel():
+            fail(f"{what} has no elements{of_call(tensor)}", "shape", hint)
+        assert_dtype(tensor, x.dtype, what=what, hint=hint)
+        numbers = _widened(tensor)
+        places = torch.searchsorted(old, numbers).clamp(max=len(old) - 1)
+        if bool((wrong := old[places] != numbers).any()):
+            odd = f"{float(numbers[wrong][0]):.6g}"
+            fail(f"{what} has numbers that are not in its input: {odd}, for one; expected a view", "values", hint)
+        expected.append(new[order[places]].view(tensor.shape))
+    after = held.write(0, new.view(x.shape))
+    for then, now, right in zip(before, after, expected, strict=True):
+        if now.shape != right.shape or not torch.equal(now.detach(), right):
+            stale = int((then == now).sum()) if now.shape == then.shape else 0
+            text = f"new numbers were written into its input, and {stale} of {then.numel()} numbers are the old ones"
+            fail(f"{what} is a copy: {text}", "layout", hint, usually=_COPIED)
+    return held.result
+
+
+def _all_different(x: Tensor) -> Tensor:
+    """The numbers of ``x`` in a row, as they can be searched for. Raises unless they can tell places apart."""
+    numbers = _widened(x.detach())
+    if len(numbers) < 2 or len(numbers.unique()) < len(numbers):  # noqa: PLR2004 - one number cannot change places
+        raise GraderError("assert_view_of needs an x of at least two real numbers that all differ, as torch.randperm(n) has")
+    return numbers
+
+
+def _widened(x: Tensor) -> Tensor:
+    return x.flatten().to(torch.float64 if x.is_floating_point() else torch.int64)
+
+
+def assert_strides(actual: Any, strides: tuple[int, ...], *, what: str = "the result", hint: Hint = "") -> None:
+    """Fail unless ``actual`` is a tensor with these strides, in elements; a dimension of size 1 may have any.
+
+    How a tensor lies in the student's memory only the student's process can see, so the outcome rests on its word.
+    """
+    __tracebackhide__ = True
+    rests_on_word()
+    actual = assert_tensor(actual, what=what, hint=hint)
+    came, expected = tuple(actual.stride()), tuple(strides)
+    if len(came) != len(expected):
+        text = f"{what} has {len(came)} dimensions; expected {len(expected)}, with strides {list(expected)}{of_call(actual)}"
+        fail(text, "shape", hint)
+    if any(found != right for found, right, size in zip(came, expected, actual.shape, strict=True) if size > 1):
+        fail(f"{what} has strides {list(came)}; expected {list(expected)}{of_call(actual)}", "layout", hint)
+
+
+def assert_same_storage(function: Any, *args: Any, what: str = "the result", hint: Hint = "", **kwargs: Any) -> Any:
+    """Fail unless all tensors that ``function(*args)`` gives lie in one storage; return what it gives.
+
+    They need not overlap, so no data can show it: the outcome rests on the worker's word.
+    """
+    __tracebackhide__ = True
+    rests_on_word()
+    observation = function.observe(*args, **kwargs)
+    if len(observation.storages) < 2:  # noqa: PLR2004 - one tensor has nothing to share with
+        fail(f"{what} holds {len(observation.storages)} tensors; expected at least two, in one storage", "type", hint)
+    if (count := len(set(observation.storages))) > 1:
+        fail(f"{what} lies in {count} storages; expected one for all {len(observation.storages)} tensors", "layout", hint)
+    return observation.result
 
 
 def assert_raises(function: Callable[..., Any], *args: Any, because: str, hint: Hint = "", **kwargs: Any) -> None:

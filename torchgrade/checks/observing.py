@@ -6,8 +6,10 @@ the same. In the jail what they report is the worker's word; a check that uses t
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -17,11 +19,28 @@ from torchgrade.compat.torch import TorchDispatchMode
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Observation:
-    """A call's result, the tensors among its arguments as they were after it, and whether result and arguments share memory."""
+    """A call's result, the tensors among its arguments as they were after it, and where all of them lie.
+
+    ``shares_memory``: whether a tensor of the result lies in the memory of an argument. ``storages``: a number for each tensor of
+    the result, the same for those that lie in one storage.
+    """
 
     result: Any
     arguments: tuple[Any, ...]
     shares_memory: bool
+    storages: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Held:
+    """A call whose arguments and result are kept where the student's code ran.
+
+    ``write(index, numbers)`` writes into that one of the tensors among its arguments, and gives the result's tensors as they are
+    then.
+    """
+
+    result: Any
+    write: Callable[[int, torch.Tensor], list[torch.Tensor]]
 
 
 def tensors_in(value: Any) -> Iterator[torch.Tensor]:
@@ -53,6 +72,22 @@ def share_memory(results: Any, arguments: Any) -> bool:
     """Return whether any tensor of ``results`` lies in the same storage as any tensor of ``arguments``."""
     held = {storage.data_ptr() for storage in _storages(arguments)}
     return any(storage.data_ptr() in held for storage in _storages(results))
+
+
+def storages_of(results: Any) -> tuple[int, ...]:
+    """Return a number for each tensor, in order: the same for tensors in one storage, and one of its own for an empty tensor."""
+    numbers: dict[int, int] = {}
+    tensors = list(tensors_in(results))
+    return tuple(
+        numbers.setdefault(tensor.untyped_storage().data_ptr() if tensor.numel() else -index, len(numbers))
+        for index, tensor in enumerate(tensors, start=1)
+    )
+
+
+def write(value: Any, index: int, numbers: torch.Tensor) -> None:
+    """Write numbers into that one of the tensors in ``value``."""
+    with torch.no_grad():
+        list(tensors_in(value))[index].copy_(numbers)
 
 
 def _storages(value: Any) -> Iterator[torch.UntypedStorage]:
@@ -88,3 +123,59 @@ def count_operations(function: Callable[..., Any], *args: Any, **kwargs: Any) ->
     with counter:
         function(*args, **kwargs)
     return counter.count
+
+
+class Saved:
+    """What autograd saved for a backward pass, as far as :func:`saved_for_backward` saw it."""
+
+    def __init__(self, besides: Iterable[torch.Tensor] = ()) -> None:
+        self._apart = {storage.data_ptr() for storage in _storages(list(besides))}
+        self._kept: list[torch.Tensor] = []
+
+    def keep(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Note a tensor, and return what is saved in its place."""
+        # An alias: a result that its own graph saves would otherwise hold itself for ever.
+        alias = tensor.detach()
+        self._kept.append(alias)
+        return alias
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers were saved."""
+        return sum(count for count, _ in self._counted())
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the saved numbers take."""
+        return sum(count * size for count, size in self._counted())
+
+    def _counted(self) -> Iterator[tuple[int, int]]:
+        """For each piece of memory how many numbers of it were saved, and the bytes of one."""
+        pieces: dict[tuple[int, int], dict[tuple[Any, ...], int]] = {}
+        room: dict[tuple[int, int], int] = {}
+        for tensor in self._kept:
+            if tensor.layout is not torch.strided or not tensor.numel():
+                continue
+            storage, size = tensor.untyped_storage(), tensor.element_size()
+            if storage.data_ptr() in self._apart:
+                continue
+            place = (storage.data_ptr(), size)
+            sides = [(length, step) for length, step in zip(tensor.shape, tensor.stride(), strict=True) if step and length > 1]
+            view = (tensor.storage_offset(), *sorted(sides))
+            pieces.setdefault(place, {})[view] = math.prod(length for length, _ in sides)
+            room[place] = storage.nbytes() // size
+        for place, views in pieces.items():
+            yield min(sum(views.values()), room[place]), place[1]
+
+
+@contextlib.contextmanager
+def saved_for_backward(besides: Iterable[torch.Tensor] = ()) -> Iterator[Saved]:
+    """Within this context, count what autograd saves for a backward pass: ``saved.numbers``, ``saved.bytes``.
+
+    What was saved several times counts once, as do views of the same numbers. Memory of ``besides`` (a model's parameters, which
+    are there anyway) does not count. What a ``torch.autograd.Function`` keeps as an attribute of ``ctx`` is not seen, and
+    ``torch.func`` raises in this context.
+    """
+    saved = Saved(besides)
+    with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda alias: alias):
+        yield saved

@@ -17,7 +17,7 @@ Hint = str | Mapping[str, str]
 VALUES = ("values", "nan", "sign", "factor", "offset", "transposed", "shifted", "constant")
 """The slips of a result that has the right form and the wrong numbers; all but the first are patterns that are recognised."""
 
-SLIPS = ("type", "shape", "dtype", "device", "detached", "inputs", "raised", *VALUES)
+SLIPS = ("type", "shape", "dtype", "device", "detached", "inputs", "layout", "raised", *VALUES)
 """All slips. ``values`` stands for each of :data:`VALUES` that a grader has no sentence of its own for."""
 
 _NAN = (

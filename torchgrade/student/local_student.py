@@ -15,7 +15,7 @@ from torch import Tensor
 
 from torchgrade.checks.calls import note_call
 from torchgrade.checks.faults import BadAnswer, NotDefined
-from torchgrade.checks.observing import Observation, count_operations, share_memory
+from torchgrade.checks.observing import Held, Observation, count_operations, share_memory, storages_of, tensors_in, write
 from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.jail.protocol.values import Reference, WireError, encode, refusal
 from torchgrade.student.cells import OwnCode
@@ -85,7 +85,21 @@ class StandInFunction:
     def observe(self, *args: Any, **kwargs: Any) -> Observation:
         """Call it, and tell what became of the arguments."""
         result, args, kwargs = self._call(args, kwargs)
-        return Observation(result, args, share_memory(result, [args, kwargs]))
+        return Observation(result, args, share_memory(result, [args, kwargs]), storages_of(result))
+
+    def hold(self, *args: Any, **kwargs: Any) -> Held:
+        """Call it, and keep arguments and result, to write into the former."""
+        result, args, kwargs = self._call(args, kwargs)
+
+        def written(index: int, numbers: Tensor) -> list[Tensor]:
+            # The judge has copies of what came back; here it is the very memory, which is as before afterwards.
+            before = list(tensors_in(args))[index].detach().clone()
+            write(args, index, numbers)
+            now = [tensor.detach().clone() for tensor in tensors_in(result)]
+            write(args, index, before)
+            return now
+
+        return Held(result, written)
 
     def count_operations(self, *args: Any, **kwargs: Any) -> int:
         """How many tensor operations the call takes."""

@@ -2,12 +2,15 @@
 
     {"n": 3, "do": "call", "name": ..., "args": ..., "kwargs": ..., "how": "plain", "context": {...}}  →  {"n": 3, "result": ...}
     {"n": 4, "do": "vjp", "of": 3, "cotangents": [...], "context": {...}}                            →  {"n": 4, "result": [...]}
+    {"n": 5, "do": "write", "into": 0, "numbers": ..., "context": {...}}                             →  {"n": 5, "result": ...}
     {"n": 0, "do": "warm_up", "memory": bytes}                                                      →  {"n": 0, "result": null}
     anything that raises                                                                            →  {"n": 4, "error": {...}}
     what cannot be sent                                                                             →  {"n": 4, "refused": why}
 
 A call whose result needs a gradient is kept: its input leaves and its outputs. The vector-Jacobian product of a kept call is
 itself a call, with the same inputs and the cotangents as its own, so products nest to any order.
+
+The last call with ``"how": "hold"`` is kept as well: numbers are then written into its arguments, and its result is sent again.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any
 import torch
 
 from torchgrade.checks.generators import seed_all
-from torchgrade.checks.observing import count_operations, share_memory, tensors_in, with_written
+from torchgrade.checks.observing import count_operations, share_memory, storages_of, tensors_in, with_written, write
 from torchgrade.jail.inside.program import Program
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refusal
 from torchgrade.jail.protocol.wire import Closed, Wire, pair
@@ -90,6 +93,7 @@ class Server:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._kept: dict[int, Kept] = {}
+        self._held: tuple[list[Any], Any, str] | None = None
 
     def answer(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
         """The answer to one request, with the tensors that it refers to."""
@@ -100,15 +104,18 @@ class Server:
                 return {"n": request["n"], "result": None}, []
             if request["free"] == "all":
                 self._kept.clear()
+                self._held = None
             else:
                 for number in request["free"]:
                     self._kept.pop(number, None)
             with _ambient(request["context"]):
-                answer = (
-                    _product(request, tensors, outgoing, self._kept, self._look_up)
-                    if request["do"] == "vjp"
-                    else (self._call(request, tensors, outgoing))
-                )
+                match request["do"]:
+                    case "vjp":
+                        answer = _product(request, tensors, outgoing, self._kept, self._look_up)
+                    case "write":
+                        answer = self._written(request, tensors, outgoing)
+                    case _:
+                        answer = self._call(request, tensors, outgoing)
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error), "name": error.name}, []
         except NotDataError as error:
@@ -141,9 +148,19 @@ class Server:
         answer: dict[str, Any] = {"result": _encoded(result, outgoing, request["name"]["v"])}
         if request["how"] == "observe":
             answer["shares"] = share_memory(result, [args, kwargs])
+            answer["storages"] = list(storages_of(result))
             answer["arguments"] = _encoded(list(tensors_in(args)), outgoing)
+        if request["how"] == "hold":
+            self._held = (args, result, request["name"]["v"])
         _keep(request["n"], self._kept, leaves, result)
         return answer
+
+    def _written(self, request: dict[str, Any], tensors: list[torch.Tensor], outgoing: list[torch.Tensor]) -> dict[str, Any]:
+        if self._held is None:
+            raise NotDataError("no call is held")
+        args, result, name = self._held
+        write(args, request["into"], decode(request["numbers"], tensors, self._look_up))
+        return {"result": _encoded(result, outgoing, name)}
 
 
 def _product(

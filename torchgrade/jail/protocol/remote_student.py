@@ -20,7 +20,7 @@ import torch
 from torchgrade.checks.calls import note_call
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
-from torchgrade.checks.observing import Observation, tensors_in
+from torchgrade.checks.observing import Held, Observation, tensors_in
 from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.jail.protocol.return_types import declared_by, fits, misfit, named_in_stub
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, names_cuda
@@ -124,11 +124,29 @@ class Student:
             note_call(result, function.name, args, kwargs)
         if how == "plain":
             return result
+        if how == "hold":
+            return Held(result, lambda index, numbers: self._written(function, index, numbers, result))
         arguments = self._decode(answer.get("arguments"), data)
         if not isinstance(arguments, list):
             raise BadAnswer("The answer tells nothing of the arguments.")
         self._check_place(function, arguments, request, what="turned an argument into")
-        return Observation(result, tuple(arguments), bool(answer.get("shares")))
+        storages, count = answer.get("storages"), len(list(tensors_in(result)))
+        if not isinstance(storages, list) or [type(number) for number in storages] != [int] * count:
+            raise BadAnswer("The answer does not tell where the result lies.")
+        return Observation(result, tuple(arguments), bool(answer.get("shares")), tuple(storages))
+
+    def _written(self, function: Reference, index: int, numbers: torch.Tensor, result: Any) -> list[torch.Tensor]:
+        """The tensors in the result of the call that is held, after ``numbers`` were written into one of its arguments."""
+        tensors: list[torch.Tensor] = []
+        request = {"do": "write", "into": index, "numbers": encode(numbers, tensors)}
+        _, answer, data = self._ask(request, tensors)
+        now = self._decode(answer["result"], data)
+        self._check_type(function, now)
+        self._check_place(function, now, request)
+        found = list(tensors_in(now))
+        if len(found) != len(list(tensors_in(result))):
+            raise BadAnswer(f"{function.name} returned something that is another thing after a write into its argument.")
+        return found
 
     def _ask(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[int, dict[str, Any], list[torch.Tensor]]:
         self._number += 1
@@ -240,6 +258,11 @@ class StudentFunction:
         """Call it, and tell what became of the arguments. This is the worker's word."""
         observation: Observation = self._student._call(self._reference, args, kwargs, "observe")  # noqa: SLF001
         return observation
+
+    def hold(self, *args: Any, **kwargs: Any) -> Held:
+        """Call it, and keep arguments and result over there until the next call that is held, to write into the former."""
+        held: Held = self._student._call(self._reference, args, kwargs, "hold")  # noqa: SLF001
+        return held
 
     def process_tree(self) -> ProcessTree | None:
         """The processes that run it, as the judge sees them; ``None`` where there are none (a fake worker)."""
