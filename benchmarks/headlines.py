@@ -2,9 +2,10 @@
 
 python -m benchmarks.headlines [--device cpu|cuda]
 
-Each row times two ways to the same result, in turn, and says how many times as long the first takes as the second. Both results
-are compared before anything is timed. The reported figures were measured by others, on other hardware and versions: they say
-what a reader has been promised, not what must come out here.
+Each row times two ways to the same result, in turn, and says how many times as long the first takes as the second; or it counts
+the bytes that autograd saves for each. Both results are compared before anything is measured. The reported figures are of others,
+on other hardware and versions, or follow from counting: they say what a reader has been promised, not what must come out here.
+Some effects are taught with no figure.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from torch import Tensor, nn
 from torch.utils.benchmark import Timer
 
 from benchmarks.machine import FOLDER, keep, svg_pyplot
+from torchgrade import saved_for_backward
 
 ROUNDS = 7
 ROUND_SECONDS = 0.3
@@ -30,14 +32,18 @@ Way = Callable[[], Any]
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    """Two ways to the same result; ``reported`` is the ratio that others report for the slow one over the quick one."""
+    """Two ways to the same result; ``reported`` is the ratio that others report for the slow one over the quick one.
+
+    ``saved``: what is compared is not the time, but the bytes that autograd saves for the backward pass.
+    """
 
     name: str
     slow: Way
     quick: Way
-    reported: float
-    said: str
+    reported: float | None = None
+    said: str = "no figure"
     tolerance: float = 1e-4
+    saved: bool = False
 
 
 def effects(device: torch.device) -> Iterator[Effect]:
@@ -47,6 +53,9 @@ def effects(device: torch.device) -> Iterator[Effect]:
     yield _training(device)
     yield _uniformity(device)
     yield _overlap(device)
+    yield from _scans(device)
+    yield _curvature(device)
+    yield _frozen(device)
 
 
 def _gathers(device: torch.device) -> Iterator[Effect]:
@@ -169,6 +178,81 @@ def _overlap(device: torch.device) -> Effect:
     )
 
 
+def _scans(device: torch.device) -> Iterator[Effect]:
+    """The sum of a signal, and its gradient, in which each step keeps 0.9 of what was there."""
+    signals = torch.randn(256, 64, 4, device=device, requires_grad=True)
+
+    def gradient(results: Callable[[], Tensor]) -> Way:
+        return lambda: torch.autograd.grad(results().square().sum(), signals)[0]
+
+    def each_alone() -> Tensor:
+        return torch.stack([torch.stack(list(steps(signal))) for signal in signals])
+
+    def steps(x: Tensor) -> Iterator[Tensor]:
+        total = torch.zeros_like(x[0])
+        for entry in x:
+            total = 0.9 * total + entry
+            yield total
+
+    def all_at_once() -> Tensor:
+        return torch.stack(list(steps(signals.transpose(0, 1))), dim=1)
+
+    def into_memory() -> Tensor:
+        sums = torch.zeros_like(signals)
+        total = torch.zeros_like(signals[:, 0])
+        for step in range(signals.shape[1]):
+            total = 0.9 * total + signals[:, step]
+            sums[:, step] = total
+        return sums
+
+    name = "leaky sums of 256 signals over 64 steps, with gradients"
+    together = gradient(all_at_once)
+    yield Effect(f"{name}: signal by signal / all at once", gradient(each_alone), together)
+    yield Effect(f"{name}: written into one tensor / stacked", gradient(into_memory), together)
+
+
+def _curvature(device: torch.device) -> Effect:
+    """A Hessian times a vector: from the whole matrix, and from the gradient of a product."""
+    count = 1000
+    x, direction = torch.randn(count, device=device), torch.randn(count, device=device)
+    weight = torch.randn(count, count, device=device) / count**0.5
+
+    def energy(x: Tensor) -> Tensor:
+        total: Tensor = (weight @ x).tanh().square().sum()
+        return total
+
+    def whole() -> Tensor:
+        matrix: Tensor = torch.autograd.functional.hessian(energy, x)
+        return matrix @ direction
+
+    def product() -> Tensor:
+        leaf = x.clone().requires_grad_()
+        (slope,) = torch.autograd.grad(energy(leaf), leaf, create_graph=True)
+        return torch.autograd.grad(slope @ direction, leaf)[0]
+
+    said = f"{count} backward passes, not 1"
+    return Effect(f"Hessian times a vector, n = {count}: whole Hessian / product", whole, product, count, said, tolerance=1e-3)
+
+
+def _frozen(device: torch.device) -> Effect:
+    """What is saved to learn a prompt in front of a network, whose weights ask for gradients that nobody wants, or do not."""
+    layers: list[nn.Module] = []
+    for _ in range(4):
+        layers += [nn.Linear(128, 128), nn.GELU()]
+    base = nn.Sequential(*layers).to(device)
+    x, prompt = torch.randn(256, 128, device=device), torch.zeros(128, device=device, requires_grad=True)
+
+    def gradient(*, wanted: bool) -> Way:
+        def run() -> Tensor:
+            base.requires_grad_(wanted)
+            return torch.autograd.grad(base(x + prompt).square().sum(), prompt)[0]
+
+        return run
+
+    name = "gradient of a prompt, 4 layers of Linear 128 and GELU, 256 rows: bytes saved, weights trainable / frozen"
+    return Effect(name, gradient(wanted=True), gradient(wanted=False), saved=True, tolerance=1e-3)
+
+
 def compute_in_full(device: torch.device) -> None:
     """Both ways of a row compute in float32 proper, on whatever GPU."""
     if device.type == "cuda":
@@ -180,6 +264,11 @@ def measure(effect: Effect) -> dict[str, Any]:
     first, second = effect.slow(), effect.quick()
     if bool((first - second).abs().max() > effect.tolerance * first.abs().max()):
         raise RuntimeError(f"{effect.name}: both ways must give the same")
+    kept = {"effect": effect.name, "reported": effect.reported and round(effect.reported, 2), "reported as": effect.said}
+    if effect.saved:
+        sizes = [_saved(way) for way in (effect.slow, effect.quick)]
+        ratio = round(sizes[0] / sizes[1], 2)
+        return {**kept, "bytes": sizes, "ratio": ratio, "least": ratio, "largest": ratio}
     timers = [Timer("way()", globals={"way": way}, num_threads=torch.get_num_threads()) for way in (effect.slow, effect.quick)]
     counts = [max(1, int(ROUND_SECONDS / max(timer.timeit(3).mean, 1e-7))) for timer in timers]
     slow: list[float] = []
@@ -190,28 +279,35 @@ def measure(effect: Effect) -> dict[str, Any]:
             into.append(timer.timeit(count).mean * 1e3)
     ratios = [a / b for a, b in zip(slow, quick, strict=True)]
     return {
-        "effect": effect.name,
+        **kept,
         "milliseconds": [round(statistics.median(slow), 4), round(statistics.median(quick), 4)],
         "ratio": round(statistics.median(ratios), 2),
         "least": round(min(ratios), 2),
         "largest": round(max(ratios), 2),
-        "reported": round(effect.reported, 2),
-        "reported as": effect.said,
     }
+
+
+def _saved(way: Way) -> int:
+    with saved_for_backward() as saved:
+        way()
+    return saved.bytes
 
 
 def draw(rows: list[dict[str, Any]], device: str) -> None:
     """The ratios that were measured, with their spread, beside the reported ones."""
     plt = svg_pyplot("headlines")
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.55 * len(rows)), layout="constrained")
+    named = False
     for place, row in enumerate(reversed(rows)):
         axes.plot([row["least"], row["largest"]], [place, place], color="#0969da", linewidth=3, solid_capstyle="round")
         axes.plot(row["ratio"], place, "o", color="#0969da", label="measured here, with its spread" if place == 0 else None)
-        axes.plot(row["reported"], place, "D", color="#9a6700", label="reported elsewhere" if place == 0 else None)
+        if row["reported"] is not None:
+            axes.plot(row["reported"], place, "D", color="#9a6700", label=None if named else "reported elsewhere")
+            named = True
     axes.axvline(1, color="#57606a", linewidth=1)
     axes.set_xscale("log")
     axes.set_yticks(range(len(rows)), [row["effect"] for row in reversed(rows)], fontsize=8)
-    axes.set_xlabel("time of the first way as a multiple of the second way's")
+    axes.set_xlabel("time (or bytes saved) of the first way as a multiple of the second way's")
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     figure.savefig(FOLDER / f"headlines-{device}.svg", metadata={"Date": None})
 
@@ -227,7 +323,7 @@ def main() -> None:
     for effect in effects(device):
         row = measure(effect)
         print(
-            f"{row['ratio']:8.2f} times ({row['least']} to {row['largest']}; reported {effect.said})  {effect.name}", flush=True
+            f"{row['ratio']:8.2f} times ({row['least']} to {row['largest']}; reported: {effect.said})  {effect.name}", flush=True
         )
         rows.append(row)
         about = {"measured on": device.type, "threads": torch.get_num_threads(), "rounds": ROUNDS}

@@ -130,7 +130,7 @@ def effects(asked: Asked) -> Iterator[Line]:
         except Exception as error:  # noqa: BLE001 - whatever a device or its compiler says, the other effects are measured
             yield {"what": effect.name, "held": False, "said": f"could not be measured: {_cause(error)}"}
             continue
-        said = f"{row['ratio']} times ({row['least']} to {row['largest']}; reported {effect.said})"
+        said = f"{row['ratio']} times ({row['least']} to {row['largest']}; reported: {effect.said})"
         yield {"what": effect.name, "held": True, "said": said, "row": row}
 
 
