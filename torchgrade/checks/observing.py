@@ -126,7 +126,7 @@ def count_operations(function: Callable[..., Any], *args: Any, **kwargs: Any) ->
 
 
 class Saved:
-    """What autograd saved for a backward pass, as far as :func:`saved_for_backward` saw it."""
+    """Tensors that autograd saved for a backward pass, as :func:`saved_for_backward` saw them."""
 
     def __init__(self, besides: Iterable[torch.Tensor] = ()) -> None:
         self._apart = {storage.data_ptr() for storage in _storages(list(besides))}

@@ -1,0 +1,29 @@
+"""Saves the input only for the weight's gradient, and the weight only for the input's.
+
+Why: The result is linear in the input and in the weight, so each one's gradient reads the other and not itself: needs_input_grad says at
+    the time of the forward pass which of them will be read. save_for_backward keeps the version of each, and compares it later. The
+    backward pass is made of differentiable operations on inputs and on what arrives, so autograd can record it and differentiate once
+    more. flatten(0, -2) makes rows of all leading dimensions.
+"""
+
+import torch
+from torch import Tensor
+
+
+class ScaledLinear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input: Tensor, weight: Tensor, bias: Tensor | None, scale: float) -> Tensor:
+        needs_input, needs_weight, _, _ = ctx.needs_input_grad
+        ctx.save_for_backward(input if needs_weight else None, weight if needs_input else None)
+        ctx.scale = scale
+        result = scale * (input @ weight.T)
+        return result if bias is None else result + bias
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):
+        input, weight = ctx.saved_tensors
+        needs_input, needs_weight, needs_bias, _ = ctx.needs_input_grad
+        rows = grad.flatten(0, -2)
+        of_input = ctx.scale * (grad @ weight) if needs_input else None
+        of_weight = ctx.scale * (rows.T @ input.flatten(0, -2)) if needs_weight else None
+        return of_input, of_weight, rows.sum(dim=0) if needs_bias else None, None

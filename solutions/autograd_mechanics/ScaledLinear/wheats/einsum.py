@@ -1,0 +1,23 @@
+"""Einsum with dots for the leading dimensions."""
+
+import torch
+from torch import Tensor
+
+
+class ScaledLinear(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input: Tensor, weight: Tensor, bias: Tensor | None, scale: float) -> Tensor:
+        needs_input, needs_weight, _, _ = ctx.needs_input_grad
+        ctx.save_for_backward(input if needs_weight else None, weight if needs_input else None)
+        ctx.scale = scale
+        result = scale * (torch.einsum("...n,mn->...m", input, weight))
+        return result if bias is None else result + bias
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):
+        input, weight = ctx.saved_tensors
+        needs_input, needs_weight, needs_bias, _ = ctx.needs_input_grad
+        rows = grad.flatten(0, -2)
+        of_input = ctx.scale * torch.einsum("...m,mn->...n", grad, weight) if needs_input else None
+        of_weight = ctx.scale * torch.einsum("...m,...n->mn", grad, input) if needs_weight else None
+        return of_input, of_weight, rows.sum(dim=0) if needs_bias else None, None

@@ -1,0 +1,29 @@
+"""Asks whether a gradient needs a gradient, and not whether it depends on x.
+
+Fails: test_both_linear (raised)
+Says: a gradient that is made of weights alone is differentiated by x
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def pull(y: Tensor, x: Tensor, c: Tensor | None = None) -> Tensor:
+    if not y.requires_grad:
+        return torch.zeros_like(x)
+    return torch.autograd.grad(y, x, c, create_graph=True)[0]
+
+
+def curvature(
+    g: Callable[[Tensor], Tensor], u: Callable[[Tensor], Tensor], x: Tensor, v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    with torch.enable_grad():
+        x = x.detach().requires_grad_()
+        y = u(x)
+        c = torch.zeros_like(y, requires_grad=True)
+        gradient = pull(g(y), x)
+        pushed = pull(pull(y, x, c), c, v)
+        gauss_newton = pull(y, x, pull(pull(g(y), y), y, pushed))
+        return gradient.detach(), pull(gradient, x, v).detach(), gauss_newton.detach()

@@ -1,0 +1,31 @@
+"""x needs a gradient for a moment, and none afterwards.
+
+Fails: test_anywhere (raised), test_traces (inputs)
+Says: x itself is marked and unmarked, whatever it was before
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+
+def pull(y: Tensor, x: Tensor, c: Tensor | None = None) -> Tensor:
+    if not y.requires_grad:
+        return torch.zeros_like(x)
+    return torch.autograd.grad(y, x, c, create_graph=True, materialize_grads=True)[0]
+
+
+def curvature(
+    g: Callable[[Tensor], Tensor], u: Callable[[Tensor], Tensor], x: Tensor, v: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    with torch.enable_grad():
+        x = x.requires_grad_()
+        y = u(x)
+        c = torch.zeros_like(y, requires_grad=True)
+        gradient = pull(g(y), x)
+        pushed = pull(pull(y, x, c), c, v)
+        gauss_newton = pull(y, x, pull(pull(g(y), y), y, pushed))
+        product = pull(gradient, x, v).detach()
+        x.requires_grad_(False)
+        return gradient.detach(), product, gauss_newton.detach()

@@ -1,0 +1,25 @@
+"""All flags are true at the end.
+
+Fails: test_flags, test_error (inputs)
+Says: all parameters of the base need a gradient afterwards, also those that did not before
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+
+def tuned_gradients(
+    base: nn.Module, head: nn.Module, prompt: Tensor, x: Tensor, loss_fn: Callable[[Tensor], Tensor]
+) -> tuple[float, Tensor, list[Tensor]]:
+    leaf = prompt.detach().clone().requires_grad_()
+    flags = [(p, p.requires_grad) for p in base.parameters()]
+    try:
+        for p, _ in flags:
+            p.requires_grad = False
+        loss = loss_fn(head(base(x + leaf)))
+    finally:
+        base.requires_grad_(True)
+    grads = torch.autograd.grad(loss, [leaf, *head.parameters()], allow_unused=True, materialize_grads=True)
+    return loss.item(), grads[0], list(grads[1:])

@@ -1,0 +1,26 @@
+"""A parameter that is not used is an error.
+
+Fails: test_unused (raised)
+Says: nothing is done about parameters of the head that are not used
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+
+def tuned_gradients(
+    base: nn.Module, head: nn.Module, prompt: Tensor, x: Tensor, loss_fn: Callable[[Tensor], Tensor]
+) -> tuple[float, Tensor, list[Tensor]]:
+    leaf = prompt.detach().clone().requires_grad_()
+    flags = [(p, p.requires_grad) for p in base.parameters()]
+    try:
+        for p, _ in flags:
+            p.requires_grad = False
+        loss = loss_fn(head(base(x + leaf)))
+    finally:
+        for p, flag in flags:
+            p.requires_grad = flag
+    grads = torch.autograd.grad(loss, [leaf, *head.parameters()])
+    return loss.item(), grads[0], list(grads[1:])
