@@ -22,10 +22,10 @@ _ORDER = ("failed", "errors", "passed", "skipped", "xfailed")
 def print_table(lines: list[str]) -> None:
     """Print the steps and their sums, and who took more than its share."""
     rows = [(name, int(wall), int(processor), int(share)) for name, wall, processor, share in map(str.split, lines)]
-    print(f"{'step':8} {'seconds':>8} {'processor seconds':>18} {'share':>8}")
+    print(f"{'step':10} {'seconds':>8} {'processor seconds':>18} {'share':>8}")
     sums = ("all", sum(row[1] for row in rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
     for name, wall, processor, share in [*rows, sums]:
-        print(f"{name:8} {wall:8} {processor:18} {share:8}")
+        print(f"{name:10} {wall:8} {processor:18} {share:8}")
     for name, wall, _, share in rows:
         if wall > share:
             print(f"OVER BUDGET: {name} took {wall} s, its share is {share} s")

@@ -19,8 +19,8 @@ def pose_weights(_: Any, *numbers: Tensor) -> None:
 
 
 def curved_u(x: Tensor) -> Tensor:
-    """``A sin(x) + (B x)² / 2``."""
-    return _posed[0] @ x.sin() + (_posed[1] @ x) ** 2 / 2
+    """``tanh`` of a quarter of ``A sin(x) + (B x)² / 2``: its backward pass reads its result."""
+    return ((_posed[0] @ x.sin() + (_posed[1] @ x) ** 2 / 2) / 4).tanh()
 
 
 def linear_u(x: Tensor) -> Tensor:

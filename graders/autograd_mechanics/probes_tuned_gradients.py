@@ -23,6 +23,18 @@ class Switch(nn.Module):
         return x * self.factors[0 if self.training else 1]
 
 
+class Base(nn.Sequential):
+    """Layers one after the other, and numbers added at the end: a parameter of the base itself."""
+
+    def __init__(self, own: Tensor, *layers: nn.Module) -> None:
+        super().__init__(*layers)
+        self.own = nn.Parameter(own.clone())
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Go through the layers, and add."""
+        return super().forward(x) + self.own
+
+
 class Offset(nn.Module):
     """Adds numbers: a parameter that no layer of torch holds."""
 
@@ -110,7 +122,8 @@ def _linear(weight: Tensor, bias: Tensor) -> nn.Linear:
 def _made(call: Call) -> tuple[nn.Module, nn.Module, Tensor]:
     """The modules and the prompt of a call."""
     weights = call["base"]
-    base = nn.Sequential(
+    base = Base(
+        call["own"],
         _linear(*weights[:2]),
         nn.Tanh(),
         Switch(*call["factors"][0]),

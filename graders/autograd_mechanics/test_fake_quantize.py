@@ -119,7 +119,7 @@ def test_scale_outside(student):
     inputs = [(scale.detach() * outside(4, 5), scale) for scale in scales]
     hint = {
         "values": "Outside, the result is scale times a whole number that stays. What is its derivative by scale?",
-        "detached": "scale is learnt too: in which line does autograd lose it?",
+        "detached": "scale is learned too: in which line does autograd lose it?",
     }
     assert_gradients(student.fake_quantize, reference=ends, inputs=inputs, scale=10.0, precision=F32, hint=hint)
 
@@ -132,7 +132,7 @@ def test_scale_of_rows(student):
         x = scale * inside(*shape)
         _, gradient = student.run(probes.backward, x, scale, cotangent)
         if gradient is None:
-            hint = "scale is learnt too: in which line does autograd lose it?"
+            hint = "scale is learned too: in which line does autograd lose it?"
             raise CheckFailed("the .grad of scale is None after backward", hint=hint, slip="detached")
         leaf = scale.clone().requires_grad_()
         (expected,) = torch.autograd.grad(on_the_grid(x, leaf), leaf, cotangent)

@@ -13,8 +13,10 @@ from . import probes_tuned_gradients as probes
 from .public_tuned_gradients import three_results
 
 F64 = torch.float64
-NAMES = ["0.weight", "0.bias", "3.0.numbers", "3.1.weight", "3.1.bias"]
+NAMES = ["own", "0.weight", "0.bias", "3.0.numbers", "3.1.weight", "3.1.bias"]
 """The parameters of the base."""
+OTHERS = ["own", "3.0.numbers"]
+"""Those that are not the weight or bias of a layer: one of the base itself, one of a part of a part of it."""
 
 
 def drawn(*, unused=False, factors=((1.0, 1.0), (1.0, 1.0)), frozen=(), grads=0.0, prompt_needs=False):
@@ -24,6 +26,7 @@ def drawn(*, unused=False, factors=((1.0, 1.0), (1.0, 1.0)), frozen=(), grads=0.
     weights = {part: [torch.randn(size, dtype=F64) for size in each] for part, each in sizes.items()}
     return {
         **weights,
+        "own": torch.randn(k, dtype=F64),
         "offset": torch.randn(h, dtype=F64),
         "prompt": torch.randn(d, dtype=F64),
         "x": torch.randn(b, d, dtype=F64),
@@ -42,7 +45,7 @@ def right(call):
     head = [weight.clone().requires_grad_() for weight in call["head"]]
     prompt = call["prompt"].clone().requires_grad_()
     z = ((call["x"] + prompt) @ w0.T + b0).tanh() * call["factors"][0][1]  # the first switch is in evaluation mode
-    z = ((z + call["offset"]) @ w1.T + b1) * call["factors"][1][0]
+    z = ((z + call["offset"]) @ w1.T + b1) * call["factors"][1][0] + call["own"]
     output = (z @ head[0].T + head[1]).tanh() @ head[2].T + head[3]
     loss = (call["cotangent"] * output.sin()).sum()
     gradients = torch.autograd.grad(loss, [prompt, *head])
@@ -105,13 +108,13 @@ def test_modes(student):
 @points(1, kind="gradients")
 def test_graph(student):
     """No weight or bias of the base's layers is a leaf of the graph that reaches loss_fn."""
-    look_for(student, [name for name in NAMES if name != "3.0.numbers"])
+    look_for(student, [name for name in NAMES if name not in OTHERS])
 
 
 @points(1, kind="gradients")
 def test_graph_of_all(student):
     """No other parameter of the base is a leaf of that graph, whichever module holds it."""
-    look_for(student, ["3.0.numbers"])
+    look_for(student, OTHERS)
 
 
 def look_for(student, parameters):
@@ -182,7 +185,7 @@ def same(new, old):
 
 def before(call):
     """What :func:`probes.state` gives for a call that leaves everything alone."""
-    base = [*call["base"][:2], call["offset"], *call["base"][2:]]
+    base = [call["own"], *call["base"][:2], call["offset"], *call["base"][2:]]
     values = {f"base.{name}": value for name, value in zip(NAMES, base, strict=True)}
     names = ["first.weight", "first.bias", "second.weight", "second.bias"]
     values |= {f"head.{name}": value for name, value in zip(names, call["head"], strict=True)}

@@ -56,7 +56,7 @@ def test_gradient_of_scale(student):
         scale, z, cotangent = 0.5 + torch.rand((), dtype=F64), inside(4, 5), torch.randn(4, 5, dtype=F64)
         gradient = student.run(after_backward, scale * z, scale, cotangent, of_scale=True)
         if gradient is None:
-            hint = "scale is learnt too: in which line does autograd lose it?"
+            hint = "scale is learned too: in which line does autograd lose it?"
             raise CheckFailed("the .grad of scale is None after backward", hint=hint, slip="detached")
         hint = "scale stands in two places: z = x / scale, and the product at the end. Does each give its part?"
         expected = (cotangent * (z.round() - z)).sum()

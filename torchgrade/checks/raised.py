@@ -85,6 +85,14 @@ _USUALLY = (
         "backward returns one value for each argument of forward, in order, and None where there is no gradient.",
     ),
     (
+        "returned an invalid gradient at index",
+        "backward returns a gradient of the argument's shape, for each argument of forward. Print both shapes before you return.",
+    ),
+    (
+        "returned a gradient different than None at position",
+        "This argument of forward was None, or not a tensor at all: then its gradient is None as well.",
+    ),
+    (
         "shape mismatch: indexing tensors could not be broadcast together",
         "Several index tensors are paired up element by element, after broadcasting. Print their shapes first.",
     ),

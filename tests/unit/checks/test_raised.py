@@ -23,6 +23,22 @@ class TwoGradients(torch.autograd.Function):
         return cotangent, cotangent
 
 
+class OfAnotherShape(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent[:2], None
+
+
+class OfANumber(OfAnotherShape):
+    @staticmethod
+    def backward(ctx, cotangent):
+        return cotangent, cotangent
+
+
 def leaf():
     tensor = x.clone().requires_grad_()
     tensor += 1
@@ -82,6 +98,11 @@ MISTAKES = {
     "an overlapping target": (lambda: torch.add(x[0, :3], 1, out=x[0, 1:]), "new memory first"),
     "an expanded target": (lambda: torch.zeros(1).expand(3).add_(1), "in one place"),
     "gradients": (lambda: TwoGradients.apply(x.clone().requires_grad_()).sum().backward(), "each argument of forward"),
+    "a gradient's shape": (
+        lambda: OfAnotherShape.apply(x.clone().requires_grad_(), 2.0).sum().backward(),
+        "the argument's shape",
+    ),
+    "a number's gradient": (lambda: OfANumber.apply(x.clone().requires_grad_(), 2.0).sum().backward(), "is None as well"),
     "indices": (lambda: x[torch.tensor([0, 1]), torch.tensor([0, 1, 2])], "paired up"),
     "no gradients": (step_without_gradients, "found no gradients"),
     "nothing scaled": (unscaled_before_anything_was_scaled, "has not scaled anything yet"),
