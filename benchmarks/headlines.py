@@ -249,7 +249,7 @@ def _frozen(device: torch.device) -> Effect:
 
         return run
 
-    name = "gradient of a prompt, 4 layers of Linear 128 and GELU, 256 rows: bytes saved, weights trainable / frozen"
+    name = "gradient of a prompt, 4 layers of Linear 128 and GELU, 256 rows: bytes saved, trainable / frozen"
     return Effect(name, gradient(wanted=True), gradient(wanted=False), saved=True, tolerance=1e-3)
 
 
@@ -307,7 +307,7 @@ def draw(rows: list[dict[str, Any]], device: str) -> None:
     axes.axvline(1, color="#57606a", linewidth=1)
     axes.set_xscale("log")
     axes.set_yticks(range(len(rows)), [row["effect"] for row in reversed(rows)], fontsize=8)
-    axes.set_xlabel("time (or bytes saved) of the first way as a multiple of the second way's")
+    axes.set_xlabel("first way / second way: time, or bytes saved")
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
     figure.savefig(FOLDER / f"headlines-{device}.svg", metadata={"Date": None})
 
