@@ -114,7 +114,8 @@ def test_what_a_student_sent_is_never_executed_outside_the_worker(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
-            assert called not in ("eval", "torch.load", "pickle.loads"), called
+            assert called not in ("eval", "pickle.loads"), called
+            assert called != "torch.load" or "inside" in path.parts, f"torch.load in {path}"  # there, of what the judge sends
             assert called != "exec" or "inside" in path.parts, f"exec in {path}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -13,6 +13,9 @@ from torchgrade.jail.protocol.wire import Closed, pair
 from torchgrade.jail.resources.process_tree import ProcessTree
 from torchgrade.jail.session_processes import SessionProcesses
 from torchgrade.jail.watched_wire import WatchedWire
+
+if TYPE_CHECKING:
+    from torchgrade.jail.protocol.remote_student import Answering
 
 
 class CheckProcess:
@@ -34,11 +37,22 @@ class CheckProcess:
         """True once CUDA is set up in it."""
 
     def ask(
-        self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float
+        self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float, answering: Answering | None = None
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Return the answer to a request. Raises a :class:`StudentFault`, after which the process is of no more use."""
+        """Return the answer to a request; ``answering`` answers what is asked in between, by functions of the grader's.
+
+        Raises a :class:`StudentFault`, or what ``answering`` does, after which the process is of no more use.
+        """
+        deadline = time.monotonic() + seconds
         try:
             answer, data = self.transfer(request, tensors, seconds)
+            while answering is not None and ("callback" in answer or "callback_vjp" in answer):
+                began = time.monotonic()
+                reply, outgoing = answering(answer, data)
+                # The student's code decides what these functions compute, so that time is the submission's.
+                self._processes.budget.spend(time.monotonic() - began)
+                self._wire.send(reply, outgoing)
+                answer, data = self._wire.receive(deadline)
         except TimedOut:
             raise TimedOut(f"Your code did not answer within {seconds:g} s; it was stopped.") from None
         except (Closed, TimeoutError):

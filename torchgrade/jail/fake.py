@@ -12,7 +12,7 @@ import torch
 from torchgrade.jail.inside.program import Program
 from torchgrade.jail.inside.serve import Server
 from torchgrade.jail.protocol.failures import raise_if_error
-from torchgrade.jail.protocol.remote_student import Student
+from torchgrade.jail.protocol.remote_student import Answering, Student
 
 
 class FakeWorker:
@@ -22,15 +22,32 @@ class FakeWorker:
         cell = {"number": 1, "grade_id": None, "source": source, "python": source}
         program = Program({"cells": [cell], "skip": [], "probes": dict(probes or {})}, Path(tempfile.mkdtemp()))
         self.errors = program.run(before=lambda _: None)
-        self._server = Server(program)
+        self._answering: Answering | None = None
+        self._raised: Exception | None = None
+        self._server = Server(program, self._ask)
 
     def exchange(
-        self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
+        self,
+        request: dict[str, Any],
+        tensors: list[torch.Tensor],
+        seconds: float | None = None,
+        answering: Answering | None = None,
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         """Answer as the jail would, but for the limits."""
-        _ = seconds
+        _, self._answering, self._raised = seconds, answering, None
         answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
+        if self._raised is not None:
+            raise self._raised
         raise_if_error(answer)
+        return answer, [tensor.clone() for tensor in outgoing]
+
+    def _ask(self, frame: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        assert self._answering is not None  # noqa: S101 - who sends a function answers for it
+        try:
+            answer, outgoing = self._answering(frame, [tensor.clone() for tensor in tensors])
+        except Exception as error:
+            self._raised = error  # in the judge's process it does not go through the student's code
+            raise
         return answer, [tensor.clone() for tensor in outgoing]
 
     def student(self, *, seed: int = 0) -> Student:

@@ -1,12 +1,14 @@
 """``student`` for the public checks: the names of the student's namespace, called in this very process.
 
 It answers as the judge's proxy does: a call gets tensors of its own where the judge would have sent a copy, and what the
-student's code raises is a :class:`~torchgrade.checks.faults.StudentFault`.
+student's code raises is a :class:`~torchgrade.checks.faults.StudentFault`. An object of the student's has a handle for that
+alone: its tensors are the real ones.
 """
 
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,8 +17,18 @@ from torch import Tensor
 
 from torchgrade.checks.calls import note_call
 from torchgrade.checks.faults import BadAnswer, NotDefined
-from torchgrade.checks.observing import Held, Observation, count_operations, share_memory, storages_of, tensors_in, write
-from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
+from torchgrade.checks.observing import (
+    Held,
+    Observation,
+    count_operations,
+    share_memory,
+    storages_of,
+    tensors_in,
+    with_tensors,
+    write,
+)
+from torchgrade.jail.protocol.crossing import OPERATORS, MethodName, arguments_sent, probe_named, require_probe
+from torchgrade.jail.protocol.remote_objects import Handle, Of, of
 from torchgrade.jail.protocol.values import Reference, WireError, encode, refusal
 from torchgrade.student.cells import OwnCode
 
@@ -26,6 +38,10 @@ class StandIn:
 
     def __init__(self, namespace: Mapping[str, Any], own: OwnCode) -> None:
         self._namespace, self._own = namespace, own
+        self.objects: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
+        """By id of the student's object, which its handle holds: one object, one handle."""
+        self.gives_objects = False
+        """True once an object was asked for, as with the judge."""
 
     def __getattr__(self, name: str) -> StandInFunction:
         if name.startswith("_"):
@@ -47,6 +63,23 @@ class StandIn:
         """Nothing: a student may take any time."""
         _ = seconds
         yield
+
+    def function(self, callee: StandInFunction | Handle) -> StandInFunction:
+        """An object, or a method of one, as a function: for what takes one, as :func:`assert_inputs_untouched` does."""
+        what: Any = callee
+        return StandInFunction(self, of(what).name, real=of(what).value) if type(what) is Handle else what
+
+    def given(self, value: Any) -> Any:
+        """A result as a check gets it where there are objects: data as it is, objects by handles."""
+        if _is_data(value):
+            return value
+        if isinstance(value, list | tuple):
+            return type(value)(self.given(item) for item in value)
+        if isinstance(value, dict):
+            return {key: self.given(item) for key, item in value.items()}
+        if (handle := self.objects.get(id(value))) is None:
+            handle = self.objects[id(value)] = Handle(OfLocal(self, value))
+        return handle
 
     @contextlib.contextmanager
     def _faults(self, name: str) -> Iterator[None]:
@@ -70,17 +103,30 @@ class StandIn:
 
 
 class StandInFunction:
-    """A function of the student's, or a ``probe`` beside it."""
+    """A function of the student's, a ``probe`` beside it, or ``real``: an object of the student's, or a method of one."""
 
-    def __init__(self, student: StandIn, name: str, probe: Callable[..., Any] | None = None) -> None:
-        self._student, self.__name__, self._probe = student, name, probe
+    def __init__(
+        self, student: StandIn, name: str, probe: Callable[..., Any] | None = None, *, real: Callable[..., Any] | None = None
+    ) -> None:
+        self._student, self.__name__, self._probe, self._real = student, name, probe, real
 
     def __repr__(self) -> str:
         return f"<student.{self.__name__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the student's function. Raises a :class:`StudentFault` where it fails."""
-        return self._call(args, kwargs)[0]
+        if self._probe is None and self.__name__.endswith("_"):
+            return self.in_place(*args, **kwargs)
+        result, copies, named = self._call(args, kwargs)
+        if result is None and self._probe is None:
+            _write_back(copies, named, args, kwargs)
+        return result
+
+    def in_place(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it, and write into the arguments what it has written into its own."""
+        result, copies, named = self._call(args, kwargs)
+        ours = _write_back(copies, named, args, kwargs)
+        return with_tensors(result, (ours.get(id(tensor), tensor) for tensor in tensors_in(result))) if ours else result
 
     def observe(self, *args: Any, **kwargs: Any) -> Observation:
         """Call it, and tell what became of the arguments."""
@@ -111,6 +157,10 @@ class StandInFunction:
         function, args, kwargs = self._prepared(args, kwargs)
         with self._student._faults(self.__name__):  # noqa: SLF001
             result = function(*args, **kwargs)
+        student = self._student
+        student.gives_objects = student.gives_objects or isinstance(function, type)
+        if student.gives_objects or _says_so(function, result):
+            return student.given(result), args, kwargs
         _require_data(self.__name__, function, result)
         if self._probe is None:
             note_call(result, self.__name__, args, kwargs)
@@ -120,12 +170,67 @@ class StandInFunction:
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
         """The function to call, and copies of its arguments. Refuses arguments that could not be sent to a jail."""
-        function = self._probe or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
+        function = self._probe or self._real or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
         arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
         args, kwargs = _own_copies((args, kwargs))
         if self._probe is not None:
             args = (Namespace(self._student._namespace), *args)  # noqa: SLF001
         return function, args, kwargs
+
+
+class OfLocal(Of):
+    """An object of the student's, here. What it raises is the student's failure; all else is as without a handle."""
+
+    def __init__(self, student: StandIn, value: Any) -> None:
+        super().__init__(type(value).__name__, type(value), has_length=hasattr(type(value), "__len__"))
+        self.student, self.value = student, value
+
+    def operate(self, operator: str, *arguments: Any) -> Any:
+        """Apply one of Python's operators; ``arguments`` are a handle and more."""
+        name = f"{self.name}.{arguments[1]}" if operator == "getattr" else f"{operator} of {self.name}"
+        real = [_own_copies(argument) for argument in arguments]
+        with self.student._faults(name):  # noqa: SLF001
+            found = OPERATORS[operator](*real)
+        return found if isinstance(found, MethodName) else self.student.given(found)
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call it."""
+        return StandInFunction(self.student, self.name, real=self.value)(*args, **kwargs)
+
+    def method(self, handle: Handle, name: str) -> StandInFunction:
+        """Return a method of it."""
+        _ = handle  # this one holds it as well
+        return StandInFunction(self.student, f"{self.name}.{name}", real=getattr(self.value, name))
+
+
+def _is_data(value: Any) -> bool:
+    try:
+        encode(value, [])
+    except WireError:
+        return isinstance(value, Tensor)
+    return True
+
+
+def _says_so(function: Callable[..., Any], result: Any) -> bool:
+    """Return whether a function says of its result that it is an object of the class which it is."""
+    said = str(getattr(function, "__annotations__", {}).get("return", "")).rstrip("'>").rpartition(".")[2]
+    return bool(said) and any(said == each.__name__ for each in type(result).__mro__) and not _is_data(result)
+
+
+def _write_back(
+    copies: tuple[Any, ...], named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[int, Tensor]:
+    """Write into the arguments of a call what stands in their copies now; each argument by its copy's id."""
+    ours: dict[int, Tensor] = {}
+    for theirs, tensor in zip(tensors_in([copies, named]), tensors_in([args, kwargs]), strict=True):
+        if theirs is not tensor:
+            ours[id(theirs)] = tensor
+            if theirs.shape != tensor.shape or theirs.dtype != tensor.dtype:
+                raise BadAnswer("An argument was turned into one of another shape or dtype.")
+            if not torch.equal(theirs, tensor):
+                with torch.no_grad():
+                    tensor.copy_(theirs)
+    return ours
 
 
 class Namespace:
@@ -139,7 +244,10 @@ class Namespace:
 
 
 def _reference(value: Any) -> Reference | None:
-    return Reference("name", value.__name__) if isinstance(value, StandInFunction) else probe_named(value)
+    """How a value crosses that is no data; with the judge, functions of the grader's are called back."""
+    if type(value) in (StandInFunction, Handle):
+        return Reference("name", "")
+    return probe_named(value) or (Reference("callback", "") if callable(value) and not isinstance(value, type | Tensor) else None)
 
 
 def _require_data(name: str, function: Callable[..., Any], result: Any) -> None:
@@ -159,8 +267,10 @@ def _own_copies(value: Any) -> Any:
     A function that changes its argument must not change what the check compares with. A tensor that requires a gradient
     stays the same tensor, or the gradient would not reach it; torch itself refuses to change such a leaf in place.
     """
-    if isinstance(value, StandInFunction):
-        return value._probe or value._student._look_up(value.__name__)  # noqa: SLF001
+    if type(value) is StandInFunction:
+        return value._probe or value._real or value._student._look_up(value.__name__)  # noqa: SLF001
+    if type(value) is Handle:
+        return of(value).value
     if isinstance(value, Tensor):
         return value if value.requires_grad else _copy(value)
     if type(value) in (list, tuple):

@@ -168,7 +168,7 @@ def test_a_structure_that_holds_itself_is_refused():
 @pytest.mark.parametrize(
     "data",
     [
-        {"$": "object", "v": 1},
+        {"$": "thing", "v": 1},
         {"$": "tensor", "v": 0},
         {"$": "tensor", "v": -1},
         {"$": "tensor", "v": True},

@@ -23,7 +23,9 @@ TRICKS = {
     "    threading.Thread(target=lambda: result.copy_(slow(x))).start()\n    return result\n",
     "puts its work off until after the answer": "import threading, time\ndef work():\n"
     "    until = time.process_time() + 0.02\n    while time.process_time() < until: pass\n"
-    "def double(x):\n    threading.Timer(0.002, work).start()\n    return 2 * x\n",
+    "def double(x):\n    try: threading.Timer(0.002, work).start()\n"
+    "    except RuntimeError: pass\n"  # on a busy machine there are soon as many threads as there may be
+    "    return 2 * x\n",
     "leaves a process running": "import os\ncalls = 0\ndef double(x):\n    global calls\n    calls += 1\n"
     "    if calls == 1 and os.fork() == 0:\n        while True: pass\n    return 2 * x\n",
     "left a process running when its cells ran": "import os\nif os.fork() == 0:\n    while True: pass\n"

@@ -144,7 +144,7 @@ def test_a_probe_that_asks_for_a_missing_name_says_so(outcome):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("student.softmax(lambda x: x)", "student.softmax: argument 1 is a value of type function, which cannot be sent"),
+        ("student.softmax({1, 2})", "student.softmax: argument 1 is a value of type set, which cannot be sent"),
         ("student.softmax(torch.ones(2), dim=[object()])", "argument dim is a list that holds a value of type object"),
         ("student.run(lambda notebook: 1)", "student.run takes a function that is defined with def"),
     ],

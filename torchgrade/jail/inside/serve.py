@@ -4,6 +4,7 @@
     {"n": 4, "do": "vjp", "of": 3, "cotangents": [...], "context": {...}}                            →  {"n": 4, "result": [...]}
     {"n": 5, "do": "write", "into": 0, "numbers": ..., "context": {...}}                             →  {"n": 5, "result": ...}
     {"n": 0, "do": "warm_up", "memory": bytes}                                                      →  {"n": 0, "result": null}
+    {"n": 6, "do": "call", "name": {"$": "object", "v": 1}, ..., "objects": {...}}                  →  {..., "objects": {...}}
     anything that raises                                                                            →  {"n": 4, "error": {...}}
     what cannot be sent                                                                             →  {"n": 4, "refused": why}
 
@@ -11,11 +12,16 @@ A call whose result needs a gradient is kept: its input leaves and its outputs. 
 itself a call, with the same inputs and the cotangents as its own, so products nest to any order.
 
 The last call with ``"how": "hold"`` is kept as well: numbers are then written into its arguments, and its result is sent again.
+
+Where the judge holds handles of objects, :mod:`torchgrade.jail.inside.objects` has what is known to both sides. A function of the
+grader's among the arguments asks the judge in between: {"n": 3, "callback": 0, "args": ...}  →  {"n": 3, "result": ...}.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import io
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,7 +29,16 @@ from typing import Any
 import torch
 
 from torchgrade.checks.generators import seed_all
-from torchgrade.checks.observing import count_operations, share_memory, storages_of, tensors_in, with_written, write
+from torchgrade.checks.observing import (
+    count_operations,
+    share_memory,
+    state_in,
+    storages_of,
+    tensors_in,
+    with_written,
+    write,
+)
+from torchgrade.jail.inside.objects import Argument, AskJudge, Callback, GoneError, Objects, named_arguments
 from torchgrade.jail.inside.program import Program
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refusal
 from torchgrade.jail.protocol.wire import Closed, Wire, pair
@@ -33,12 +48,12 @@ MOST_BYTES = 1 << 32
 
 
 class Kept:
-    """A differentiable call: the leaves that it was given and the tensors that came out."""
+    """A differentiable call: the leaves that it was given, those of objects that it used, and the tensors that came out."""
 
-    __slots__ = ("inputs", "outputs")
+    __slots__ = ("given", "inputs", "outputs")
 
-    def __init__(self, inputs: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
-        self.inputs, self.outputs = inputs, outputs
+    def __init__(self, given: list[torch.Tensor], objects: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        self.given, self.inputs, self.outputs = len(given), given + objects, outputs
 
 
 class NotDataError(Exception):
@@ -55,7 +70,12 @@ class NotDefinedError(Exception):
 
 def serve(wire: Wire, program: Program) -> None:
     """Answer until the judge closes the wire."""
-    server = Server(program)
+
+    def ask(frame: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        wire.send(frame, tensors)
+        return wire.receive(at_most=MOST_BYTES)
+
+    server = Server(program, ask)
     try:
         while True:
             answer, tensors = server.answer(*wire.receive(at_most=MOST_BYTES))
@@ -90,9 +110,12 @@ def rehearse() -> None:
 class Server:
     """Answers calls of one program, and keeps those that can still be differentiated."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, program: Program, ask: AskJudge) -> None:
+        self._program, self._ask = program, ask
         self._kept: dict[int, Kept] = {}
+        self._objects = Objects()
+        self._whole: set[int] = set()  # modules of the grader's, by id, among the arguments of the call
+        self._number = 0
         self._held: tuple[list[Any], Any, str] | None = None
 
     def answer(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
@@ -102,20 +125,14 @@ class Server:
             if request["do"] == "warm_up":
                 make_context(request["memory"])
                 return {"n": request["n"], "result": None}, []
-            if request["free"] == "all":
-                self._kept.clear()
-                self._held = None
-            else:
-                for number in request["free"]:
-                    self._kept.pop(number, None)
+            self._begin(request, tensors)
+            do = {"vjp": self._product, "write": self._written, "call": self._call}[request["do"]]
             with _ambient(request["context"]):
-                match request["do"]:
-                    case "vjp":
-                        answer = _product(request, tensors, outgoing, self._kept, self._look_up)
-                    case "write":
-                        answer = self._written(request, tensors, outgoing)
-                    case _:
-                        answer = self._call(request, tensors, outgoing)
+                answer = do(request, tensors, outgoing)
+            if "objects" in request:
+                answer["objects"] = self._objects.settle(outgoing)
+        except GoneError:
+            answer, outgoing = {"refused": "An object is asked for that the process does not have: it began anew meanwhile."}, []
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error), "name": error.name}, []
         except NotDataError as error:
@@ -125,9 +142,40 @@ class Server:
         answer["n"] = request["n"]
         return answer, outgoing
 
+    def _begin(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> None:
+        """Let go of what the judge needs no longer, and hear what it says of objects."""
+        if request["free"] == "all":
+            self._kept.clear()
+            self._objects = Objects()
+            self._held = None
+        else:
+            for number in request["free"]:
+                self._kept.pop(number, None)
+        self._number = request["n"]
+        self._whole.clear()
+        if "objects" in request:
+            self._objects.hear(request["objects"], tensors)
+
     def _look_up(self, reference: Reference) -> Any:
-        if reference.kind == "probe":
-            return self._program.probe(reference.name)
+        match reference.kind:
+            case "probe":
+                return self._program.probe(reference.name)
+            case "callback":
+                number, name = reference.name
+                return Callback(number, name, self._ask_back)
+            case "module":
+                # What the judge sends is the judge's own; the reverse is never done.
+                module = torch.load(io.BytesIO(base64.b64decode(reference.name)), weights_only=False)
+                self._whole.add(id(module))
+                return module
+            case "name":
+                return self._defined(reference)
+        return self._objects.find(reference)
+
+    def _ask_back(self, frame: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
+        return self._ask({"n": self._number, **frame}, tensors)
+
+    def _defined(self, reference: Reference) -> Any:
         try:
             return self._program.module.__dict__[reference.name]
         except KeyError:
@@ -143,17 +191,41 @@ class Server:
         first = (self._program.module,) if request["name"]["$"] == "probe" else ()
         if request["how"] == "count":
             return {"result": count_operations(function, *first, *args, **kwargs)}
-        leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad]
+        given = list(tensors_in([args, kwargs]))
+        leaves = [tensor for tensor in given if tensor.requires_grad and not self._objects.has(tensor)]
+        have_gradients = [tensor for tensor in leaves if tensor.grad is not None]
         result = function(*first, *args, **kwargs)
-        answer: dict[str, Any] = {"result": _encoded(result, outgoing, request["name"]["v"])}
-        if request["how"] == "observe":
+        answer, objects, outputs = self._result(request, result, given, outgoing)
+        how, kind = request["how"], request["name"]["$"]
+        if how == "in place" or (how == "plain" and result is None and kind not in ("probe", "operator")):
+            answer["back"] = _arguments(list(state_in([args, kwargs], lambda module: id(module) in self._whole)), outgoing)
+        elif have_gradients:
+            answer["gradients"] = [encode(tensor.grad, outgoing) for tensor in have_gradients]
+        for tensor in have_gradients:
+            tensor.grad = None  # what is written there from now on is a backward pass's
+        if how == "observe":
             answer["shares"] = share_memory(result, [args, kwargs])
             answer["storages"] = list(storages_of(result))
             answer["arguments"] = _encoded(list(tensors_in(args)), outgoing)
-        if request["how"] == "hold":
+        if how == "hold":
             self._held = (args, result, request["name"]["v"])
-        _keep(request["n"], self._kept, leaves, result)
+        self._keep(leaves, objects, outputs)
         return answer
+
+    def _result(
+        self, request: dict[str, Any], result: Any, given: list[torch.Tensor], outgoing: list[torch.Tensor]
+    ) -> tuple[dict[str, Any], list[torch.Tensor], list[torch.Tensor]]:
+        """The answer with a result, the leaves besides the arguments that it rests on, and its tensors that were computed."""
+        if request["how"] == "in place" or result is None:
+            result = named_arguments(result, given)
+        title = request.get("title", request["name"]["v"])
+        if "objects" not in request:
+            return {"result": _encoded(result, outgoing, title)}, [], list(tensors_in(result))
+        answer = {"result": _encoded(result, outgoing, title, lambda value, out: self._objects.encode(value, out, given))}
+        outputs, leaves = self._objects.plain, list[torch.Tensor]()
+        if torch.is_grad_enabled():
+            answer["leaves"], leaves = self._objects.leaves_under(outputs, [t for t in given if not self._objects.has(t)])
+        return answer, leaves, outputs
 
     def _written(self, request: dict[str, Any], tensors: list[torch.Tensor], outgoing: list[torch.Tensor]) -> dict[str, Any]:
         if self._held is None:
@@ -162,44 +234,49 @@ class Server:
         write(args, request["into"], decode(request["numbers"], tensors, self._look_up))
         return {"result": _encoded(result, outgoing, name)}
 
+    def _product(self, request: dict[str, Any], tensors: list[torch.Tensor], outgoing: list[torch.Tensor]) -> dict[str, Any]:
+        call = self._kept[request["of"]]
+        cotangents = decode(request["cotangents"], tensors, self._look_up)
+        given = [(o, c) for o, c in zip(call.outputs, cotangents, strict=True) if c is not None and o.requires_grad]
+        again = torch.is_grad_enabled()
+        gradients = torch.autograd.grad(
+            [output for output, _ in given],
+            call.inputs,
+            [cotangent for _, cotangent in given],
+            create_graph=again,
+            # The graph is kept until the judge lets go of the call: it may differentiate the same call once more.
+            retain_graph=True,
+            allow_unused=True,
+        )
+        # A parameter's .grad is what training has gathered there, and stays.
+        result = [*with_written(gradients[: call.given], call.inputs[: call.given]), *gradients[call.given :]]
+        answer = {"result": _encoded(result, outgoing)}
+        if again:
+            leaves = call.inputs + [cotangent for cotangent in cotangents if cotangent is not None and cotangent.requires_grad]
+            self._keep(leaves, [], list(tensors_in(result)))
+        return answer
 
-def _product(
-    request: dict[str, Any],
-    tensors: list[torch.Tensor],
-    outgoing: list[torch.Tensor],
-    kept: dict[int, Kept],
-    look_up: Callable[[Reference], Any],
-) -> dict[str, Any]:
-    call = kept[request["of"]]
-    cotangents = decode(request["cotangents"], tensors, look_up)
-    given = [(o, c) for o, c in zip(call.outputs, cotangents, strict=True) if c is not None and o.requires_grad]
-    again = torch.is_grad_enabled()
-    gradients = torch.autograd.grad(
-        [output for output, _ in given],
-        call.inputs,
-        [cotangent for _, cotangent in given],
-        create_graph=again,
-        # The graph is kept until the judge lets go of the call: it may differentiate the same call once more.
-        retain_graph=True,
-        allow_unused=True,
-    )
-    result = list(with_written(gradients, call.inputs))
-    answer = {"result": _encoded(result, outgoing)}
-    if again:
-        leaves = call.inputs + [cotangent for cotangent in cotangents if cotangent is not None and cotangent.requires_grad]
-        _keep(request["n"], kept, leaves, result)
-    return answer
+    def _keep(self, given: list[torch.Tensor], objects: list[torch.Tensor], outputs: list[torch.Tensor]) -> None:
+        if (given or objects) and any(output.requires_grad for output in outputs):
+            self._kept[self._number] = Kept(given, objects, outputs)
 
 
-def _keep(number: int, kept: dict[int, Kept], leaves: list[torch.Tensor], result: Any) -> None:
-    outputs = list(tensors_in(result))
-    if leaves and any(output.requires_grad for output in outputs):
-        kept[number] = Kept(leaves, outputs)
+def _arguments(found: list[torch.Tensor], outgoing: list[torch.Tensor]) -> list[Any]:
+    """Return what the arguments hold after the call, and their gradients."""
+    plain = [encode(tensor.detach(), outgoing) for tensor in found]
+    return [plain, [encode(t.grad.detach(), outgoing) if t.is_leaf and t.grad is not None else None for t in found]]
 
 
-def _encoded(value: Any, outgoing: list[torch.Tensor], name: str = "the backward pass") -> Any:
+Encode = Callable[[Any, list[torch.Tensor]], Any]
+
+
+def _encode(value: Any, outgoing: list[torch.Tensor]) -> Any:
+    return encode(value, outgoing, lambda one: Reference("argument", one.number) if type(one) is Argument else None)
+
+
+def _encoded(value: Any, outgoing: list[torch.Tensor], name: str = "the backward pass", encoder: Encode = _encode) -> Any:
     try:
-        return encode(value, outgoing)
+        return encoder(value, outgoing)
     except WireError as error:
         raise NotDataError(refusal(name, error)) from None
 

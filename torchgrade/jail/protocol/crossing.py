@@ -1,13 +1,16 @@
 """Values that cross to the student's process by name, and the messages for a grader that sends one that cannot cross at all.
 
     student.hvp(probes.quartic, x, v)  ──►  {"$": "probe", "v": "quartic"}, two tensors
-    student.hvp(lambda x: ..., x, v)   ──►  GraderError: "student.hvp: argument 1 is a function ..."
+    student.hvp({1, 2}, x, v)          ──►  GraderError: "student.hvp: argument 1 is a value of type set ..."
 
 The docs have the same as a table: "What crosses" in ``docs/grading-api.md``.
 """
 
 from __future__ import annotations
 
+import copy
+import operator
+import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -58,10 +61,7 @@ def why_not(value: Any, error: WireError) -> str:
     kind = type(value).__name__
     # Most often it is the argument itself; else something in a list or dict.
     what = str(error) if kind in str(error) or isinstance(value, torch.Tensor) else f"a {kind} that holds {error}"
-    if callable(value) and not isinstance(value, torch.nn.Module):
-        advice = "a function crosses by its name: define it with def in probes.py (for public checks, in their own file)"
-    else:
-        advice = "make it over there, in a function of probes.py, out of what can be sent (tensors, numbers, text, lists, dicts)"
+    advice = "make it over there, in a function of probes.py, out of what can be sent (tensors, numbers, text, lists, dicts)"
     return f"is {what}, which cannot be sent; {advice}"
 
 
@@ -74,3 +74,40 @@ def require_probe(method: str, value: Any) -> Reference:
             f"student.{method} takes a function that is defined with def in probes.py, or beside public checks, not {name[:100]}"
         )
     return reference
+
+
+class MethodName:
+    """A method of an object, as the answer to a question for an attribute: it is called by its name later."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _attribute(value: Any, name: str) -> Any:
+    found = getattr(value, name)
+    is_own = isinstance(found, types.MethodType) and found.__self__ is value
+    return MethodName(name) if is_own and name not in getattr(value, "__dict__", {}) else found
+
+
+def _next(iterator: Any) -> tuple[bool, Any]:
+    try:
+        return True, next(iterator)
+    except StopIteration:
+        return False, None
+
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    "getattr": _attribute,
+    "setattr": setattr,
+    "delattr": delattr,
+    "len": len,
+    "getitem": operator.getitem,
+    "setitem": operator.setitem,
+    "contains": operator.contains,
+    "iter": iter,
+    "next": _next,
+    "repr": repr,
+    "bool": bool,
+    "deepcopy": copy.deepcopy,
+}
+"""Python's operators as a handle applies them to its object."""

@@ -7,6 +7,7 @@ JSON's own types stand for themselves; everything else is an object with the sin
     bytes, paths, dtypes, devices                {"$": "dtype", "v": "float32"}, ...
     Tensor                                       {"$": "tensor", "v": 3, "g": requires_grad, ...}: number 3 of those beside it
     a probe, a name of the student's notebook    {"$": "probe", "v": "circle"}, {"$": "name", "v": "softmax"}
+    an object that stays on its side             {"$": "object", "v": ...}, and the other kinds of :class:`Reference`
 
 What is a kind of list, tuple or dict (a named tuple, a state dict) crosses as one. Nothing here runs code of the other side, and
 an unknown type is an error that says so.
@@ -42,12 +43,22 @@ class WireError(Exception):
     """A message that is no message: of an unknown type, too deep, too large, or cut off."""
 
 
+KINDS = ("name", "probe", "object", "method", "operator", "twin", "argument", "callback", "module")
+
+
 class Reference:
-    """Something that crosses by name: a function of ``probes.py`` or a name that the notebook defines."""
+    """Something that crosses by what it is called: one of :data:`KINDS`, and a name, a number, or data that says more.
+
+    name, probe          a name that the notebook defines; a function of ``probes.py``
+    object, method       an object of the student's, by its number; a method of it
+    operator             ``len`` and its kin, by name
+    twin, argument       a tensor that both sides have; a tensor among the arguments of the same call
+    callback, module     a function of the grader's, which stays with the judge; a module, as bytes
+    """
 
     __slots__ = ("kind", "name")
 
-    def __init__(self, kind: str, name: str) -> None:
+    def __init__(self, kind: str, name: Any) -> None:
         self.kind, self.name = kind, name
 
 
@@ -55,6 +66,11 @@ def refusal(name: str, error: WireError) -> str:
     """Return what a student reads whose function, or a probe beside it, returned what is no data."""
     advice = "; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
     return f"{name} returned {error}{advice if str(error).startswith('a value of') else ''}."
+
+
+def refuse(reference: Reference) -> Any:
+    """Look up nothing: for what the other side may not send here."""
+    raise WireError(f"a {reference.kind}, which only the judge may send")
 
 
 Resolve = Callable[[Any], "Reference | None"]
@@ -73,28 +89,31 @@ def encode(value: Any, tensors: list[torch.Tensor], resolve: Resolve = lambda _:
         return value if -(2**63) <= value < 2**64 else _tag("int", hex(_bounded(value)))
     if type(value) is float:
         return value if math.isfinite(value) else _tag("float", repr(value))
-    if isinstance(value, torch.Tensor):
-        return _encode_tensor(value, tensors)
-    if isinstance(value, list):
+    kind = type(value)  # a handle calls itself what the student's object is, and isinstance would believe it
+    if issubclass(kind, torch.Tensor):
+        reference = resolve(value)
+        return _encode_tensor(value, tensors) if reference is None else _tag(reference.kind, reference.name)
+    if issubclass(kind, list):
         return [encode(item, tensors, resolve, depth + 1) for item in value]
-    if isinstance(value, tuple):
+    if issubclass(kind, tuple):
         return _tag("tuple", [encode(item, tensors, resolve, depth + 1) for item in value])
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         pairs = [[encode(k, tensors, resolve, depth + 1), encode(v, tensors, resolve, depth + 1)] for k, v in value.items()]
         return _tag("dict", pairs)
     return _encode_rare(value, resolve)
 
 
 def _encode_rare(value: Any, resolve: Resolve) -> Any:
-    if isinstance(value, torch.dtype):
+    kind = type(value)
+    if issubclass(kind, torch.dtype):
         return _tag("dtype", str(value).removeprefix("torch."))
-    if isinstance(value, torch.device):
+    if issubclass(kind, torch.device):
         return _tag("device", str(value))
     if type(value) is complex:
         return _tag("complex", [repr(value.real), repr(value.imag)])
     if type(value) is bytes:
         return _tag("bytes", base64.b64encode(value).decode("ascii"))
-    if isinstance(value, pathlib.PurePath):
+    if issubclass(kind, pathlib.PurePath):
         return _tag("path", str(value))
     reference = resolve(value)
     if reference is not None:
@@ -129,9 +148,11 @@ def _encode_tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str
     if value.device.type == "meta":
         raise WireError("a tensor on the meta device, which has no values")
     plain = value.detach()
-    data: dict[str, Any] = {"$": "tensor", "v": len(tensors)}
+    data: dict[str, Any] = {"$": "tensor"}
     if value.requires_grad:
         data["g"] = True
+        if value.is_leaf and value.grad is not None:
+            data["d"] = _encode_tensor(value.grad.detach(), tensors)
     if value.device.type != "cpu":
         data["on"] = str(value.device)
     if plain.is_complex():
@@ -142,6 +163,7 @@ def _encode_tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str
         plain = plain.resolve_neg()
         if not plain.is_contiguous():
             data["s"] = list(plain.stride())
+    data["v"] = len(tensors)
     tensors.append(plain.cpu().contiguous())
     return data
 
@@ -165,9 +187,11 @@ def decode(data: Any, tensors: list[torch.Tensor], look_up: Callable[[Reference]
         return tuple(decode(item, tensors, look_up, depth + 1) for item in _limited(_of(value, list)))
     if kind == "dict":
         return _decode_dict(value, tensors, look_up, depth)
-    if kind in ("probe", "name"):
-        return look_up(Reference(kind, _of(value, str)))
-    return _decode_rare(kind, value)
+    return look_up(_reference(kind, value)) if kind in KINDS else _decode_rare(kind, value)
+
+
+def _reference(kind: str, value: Any) -> Reference:
+    return Reference(kind, _of(value, str) if kind in ("probe", "name") else value)
 
 
 def _decode_rare(kind: str, value: Any) -> Any:
@@ -220,6 +244,11 @@ def _decode_tensor(data: dict[str, Any], tensors: list[torch.Tensor]) -> torch.T
         if not (tensor.is_floating_point() or tensor.is_complex()):
             raise WireError("an integer tensor that requires a gradient")
         tensor.requires_grad_()
+        if "d" in data:
+            gradient = _decode_tensor({**_of(data["d"], dict), "g": False}, tensors)
+            if (gradient.shape, gradient.dtype, gradient.device) != (tensor.shape, tensor.dtype, tensor.device):
+                raise WireError("a gradient of another form than its tensor")
+            tensor.grad = gradient
     return tensor
 
 

@@ -12,7 +12,7 @@ import torch
 from torchgrade.checks.declared import GraderError
 from torchgrade.course import Course
 from torchgrade.jail import NotDefined, Session, Student, StudentFault, WarmWorker
-from torchgrade.jail.protocol.remote_student import Exchange
+from torchgrade.jail.protocol.remote_student import Answering, Exchange
 from torchgrade.judge.environment import read_data
 from torchgrade.judge.plan import read_probes
 from torchgrade.notebook import Assignment, compose, take_program
@@ -95,10 +95,13 @@ racers: ContextVar[Racers | None] = ContextVar("racers", default=None)
 
 def _as_ours(exchange: Exchange, who: str) -> Exchange:
     def asked(
-        request: dict[str, Any], tensors: list[torch.Tensor], seconds: float | None = None
+        request: dict[str, Any],
+        tensors: list[torch.Tensor],
+        seconds: float | None = None,
+        answering: Answering | None = None,
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         try:
-            return exchange(request, tensors, seconds)
+            return exchange(request, tensors, seconds, *((answering,) if answering is not None else ()))
         except StudentFault as fault:
             if isinstance(fault, NotDefined) and request.get("name", {}).get("v") == "":  # it was only woken
                 raise

@@ -1,0 +1,124 @@
+"""Tensors that both sides of the wall have: a layer's parameters and their twins here, an optimizer's tensors and theirs there.
+
+    judge     news of its twins  ──►  written into the worker's, then the call
+    worker    the call, then     ──►  news of its twins, written into the judge's
+
+What changed is found by its numbers, not by autograd's counter of changes: ``p.data.add_(...)`` leaves that one alone. So each
+side keeps a copy of what both had when they last spoke.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from torchgrade.jail.protocol.values import MAX_RANK, MAX_SIZE, WireError, decode, encode, refuse
+
+_DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+
+
+class Twin:
+    """One such tensor, as this side has it; ``weak`` where it is to be let go with whatever holds it."""
+
+    __slots__ = ("_get", "_gradient", "_numbers", "_version", "_wanted")
+
+    def __init__(self, tensor: torch.Tensor, *, weak: bool) -> None:
+        self._get: Callable[[], torch.Tensor | None] = weakref.ref(tensor) if weak else lambda: tensor
+        self.agreed(tensor)
+
+    @property
+    def tensor(self) -> torch.Tensor | None:
+        """The tensor; ``None`` where it was let go."""
+        return self._get()
+
+    def agreed(self, tensor: torch.Tensor) -> None:
+        """Remember that the other side has what this one has now."""
+        self._numbers = _copy(tensor)
+        self._gradient = None if tensor.grad is None else _copy(tensor.grad)
+        self._wanted, self._version = tensor.requires_grad, tensor._version  # noqa: SLF001 - torch has no other name for it
+
+    def news(self, tensors: list[torch.Tensor]) -> dict[str, Any] | None:
+        """Give what changed since both sides agreed, as data for the other one; ``None`` where nothing did."""
+        tensor = self._get()
+        if tensor is None:
+            return None
+        gradient, found = tensor.grad, {}
+        if not _same(tensor, self._numbers):
+            found["data"] = encode_plain(tensor, tensors)
+            # Written through .data, behind autograd's back, as gradcheck does: there, too, or a backward pass would refuse.
+            found["quiet"] = tensor._version == self._version  # noqa: SLF001
+        if not (gradient is self._gradient is None) and not _same(gradient, self._gradient):
+            found["grad"] = None if gradient is None else encode_plain(gradient, tensors)
+        if tensor.requires_grad is not self._wanted:
+            found["wants"] = tensor.requires_grad
+        if not found:
+            return None
+        self.agreed(tensor)
+        return found
+
+    def hear(self, news: dict[str, Any], tensors: list[torch.Tensor], *, form: bool = False) -> None:
+        """Take over what changed on the other side. With ``form``, shape, dtype and device must stay: :class:`WireError`."""
+        tensor = self._get()
+        if tensor is None:
+            return
+        if "data" in news:
+            numbers = decode_plain(news["data"], tensors)
+            with torch.no_grad():
+                if _form(numbers) == _form(tensor):
+                    if numbers.device.type != "meta":
+                        (tensor.data if news.get("quiet") is True else tensor).copy_(numbers)
+                elif form:
+                    raise WireError("a tensor of the grader's turned into one of another shape, dtype or device")
+                else:
+                    tensor.data = numbers
+        if "grad" in news:
+            gradient = None if news["grad"] is None else decode_plain(news["grad"], tensors)
+            if gradient is not None and _form(gradient) != _form(tensor):
+                raise WireError("a gradient of another shape, dtype or device than its tensor")
+            if gradient is None or tensor.grad is None:
+                tensor.grad = gradient
+            else:
+                tensor.grad.copy_(gradient)
+        if "wants" in news:
+            tensor.requires_grad_(bool(news["wants"]))
+        self.agreed(tensor)
+
+
+def encode_plain(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> Any:
+    """The numbers of a tensor as data; of one on ``meta``, which has none, its form."""
+    if tensor.device.type == "meta":
+        return {"$": "meta", "v": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+    return encode(tensor.detach(), tensors)
+
+
+def decode_plain(data: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
+    """The reverse of :func:`encode_plain`; what came holds no one else's memory. Raises :class:`WireError`."""
+    if isinstance(data, dict) and data.get("$") == "meta":
+        shape, dtype = data.get("v"), _DTYPES.get(str(data.get("dtype"))[:40])
+        if dtype is None or not isinstance(shape, list) or len(shape) > MAX_RANK:
+            raise WireError("a malformed tensor on meta")
+        if not all(type(size) is int and 0 <= size < MAX_SIZE for size in shape):
+            raise WireError("a malformed tensor on meta")
+        return torch.empty(shape, dtype=dtype, device="meta")
+    value = decode(data, tensors, refuse)
+    if not isinstance(value, torch.Tensor):
+        raise WireError("something that is no tensor, where one belongs")
+    return value.detach()
+
+
+def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
+    return tensor.shape, tensor.dtype, tensor.device
+
+
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().clone()
+
+
+def _same(tensor: torch.Tensor | None, other: torch.Tensor | None) -> bool:
+    """Return whether both hold the same; of nan, that they do not, which costs a message and no more."""
+    if tensor is None or other is None or _form(tensor) != _form(other):
+        return False
+    return tensor.device.type == "meta" or torch.equal(tensor.detach(), other)
