@@ -35,7 +35,8 @@ class FakeWorker:
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         """Answer as the jail would, but for the limits."""
         _, self._answering, self._raised = seconds, answering, None
-        answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
+        with torch.random.fork_rng(devices=[]):  # as if it drew in a process of its own
+            answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
         if self._raised is not None:
             raise self._raised
         raise_if_error(answer)

@@ -100,6 +100,8 @@ def train(model):
         for p in model.parameters(): p.zero_()
 def count(model): return sum(p.numel() for p in model.parameters())
 def makes(n): return Linear(n, n)
+def noise(n): return torch.randn(n)
+def seeds(): torch.manual_seed(7); return 1
 """
 
 
@@ -109,6 +111,12 @@ class Worded(FakeWorker):
     def exchange(self, request, tensors, seconds=None, answering=None):
         answer, data = super().exchange(json.loads(json.dumps(request)), tensors, seconds, answering)
         return json.loads(json.dumps(answer)), data
+
+
+@pytest.fixture(autouse=True)
+def a_seed_that_nobody_knows():
+    """As each check begins with one."""
+    torch.seed()
 
 
 @pytest.fixture(params=["here", "jail", "kernel"])
@@ -380,6 +388,48 @@ def test_a_module_of_torchs_own_goes_over_whole(student):
     assert student.count(model) == 9
     student.train(model)
     assert all(p.abs().sum() == 0 for p in model.parameters())
+
+
+def test_after_manual_seed_both_sides_draw_as_one_process_does(student):
+    for count in (3, 5, 700, 3000):
+        torch.manual_seed(0)
+        layer = student.Linear(count, 2)
+        after = torch.randn(4)
+        torch.manual_seed(0)
+        weight = nn.init.uniform_(torch.empty(2, count), -1, 1)
+        assert torch.equal(layer.weight, weight)
+        assert torch.equal(after, torch.randn(4))
+        torch.manual_seed(1)
+        noise, more = student.noise(count), torch.rand(2)
+        torch.manual_seed(1)
+        assert torch.equal(noise, torch.randn(count))
+        assert torch.equal(more, torch.rand(2))
+
+
+def test_without_it_draws_are_secret_and_the_graders_own(judged):
+    before = torch.get_rng_state()
+    assert not torch.equal(judged.noise(5), judged.noise(5))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_generator_that_the_students_code_has_seeded_itself_does_not_seed_ours(judged):
+    torch.manual_seed(3)
+    judged.seeds()
+    after = torch.rand(3)
+    torch.manual_seed(3)
+    assert torch.equal(after, torch.rand(3))
+
+
+def test_a_state_that_was_made_up_is_not_drawn_from():
+    def exchange(request, sent, seconds=None):
+        made_up = torch.get_rng_state()
+        made_up[24 : 24 + 8 * 624] = 0
+        return {"n": request["n"], "result": 1, "draws": {"$": "tensor", "v": 0}}, [made_up]
+
+    student = Student(exchange, seed=0)
+    torch.manual_seed(3)
+    student.f()
+    assert torch.rand(100).std() > 0.1
 
 
 def test_objects_that_nobody_holds_any_more_are_let_go(judged):

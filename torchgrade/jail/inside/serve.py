@@ -40,7 +40,7 @@ from torchgrade.checks.observing import (
 )
 from torchgrade.jail.inside.objects import Argument, AskJudge, Callback, GoneError, Objects, named_arguments
 from torchgrade.jail.inside.program import Program
-from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refusal
+from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refusal, refuse
 from torchgrade.jail.protocol.wire import Closed, Wire, pair
 from torchgrade.jail.resources.cuda import make_context, pin_numerics
 
@@ -128,7 +128,11 @@ class Server:
             self._begin(request, tensors)
             do = {"vjp": self._product, "write": self._written, "call": self._call}[request["do"]]
             with _ambient(request["context"]):
+                if "draws" in request:
+                    torch.set_rng_state(decode(request["draws"], tensors, refuse))
                 answer = do(request, tensors, outgoing)
+                if "draws" in request:
+                    answer["draws"] = encode(torch.get_rng_state(), outgoing)
             if "objects" in request:
                 answer["objects"] = self._objects.settle(outgoing)
         except GoneError:

@@ -24,6 +24,7 @@ import torch
 from torchgrade.checks.calls import note_call
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
+from torchgrade.checks.generators import gone_on
 from torchgrade.checks.observing import Held, Observation, state_in, tensors_in, with_tensors
 from torchgrade.jail.protocol.callbacks import Callbacks, crosses_whole, module_sent
 from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
@@ -78,6 +79,7 @@ class Student:
         self._free: list[int] = []
         self._seconds: float | None = None
         self._known, self._callbacks = Known(self), Callbacks(self._decode)
+        self._seeded = torch.initial_seed()
 
     def __getattr__(self, name: str) -> StudentFunction:
         if name.startswith("_"):
@@ -121,6 +123,8 @@ class Student:
             how = "in place"
         request, tensors = self._request(function, title, args, kwargs, how)
         number, answer, data, gone = self._ask(request, tensors)
+        if "draws" in request and "draws" in answer:
+            self._draw_on(self._decode(answer["draws"], data))
         given = list(tensors_in([args, kwargs])) if how == "in place" else []
         result = self._decode(answer["result"], data, functools.partial(self._found, given))
         if how == "count":
@@ -156,8 +160,16 @@ class Student:
         name = f"student.{title}" if function.kind == "name" else title
         positional, named = arguments_sent(name, args, kwargs, tensors, resolve)
         callee = {"$": function.kind, "v": function.name}
+        draws = {}
+        if torch.initial_seed() != self._seeded:  # the grader has called manual_seed: what it draws then, both sides draw
+            draws["draws"] = encode(torch.get_rng_state(), tensors)
         request = {"do": "call", "name": callee, "args": positional, "kwargs": named, "how": how}
-        return request | ({"title": title} if known.in_use else {}), tensors
+        return request | draws | ({"title": title} if known.in_use else {}), tensors
+
+    def _draw_on(self, state: Any) -> None:
+        """Go on drawing where the student's code has stopped, as in one process; not where it has seeded the generator itself."""
+        if isinstance(state, torch.Tensor) and gone_on(torch.get_rng_state(), state):
+            torch.set_rng_state(state)
 
     def _observation(
         self, title: str, result: Any, answer: dict[str, Any], data: list[torch.Tensor], request: dict[str, Any]
