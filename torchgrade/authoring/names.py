@@ -10,7 +10,7 @@ from torchgrade.course import CourseError
 LONGEST = 40
 """Characters; the id of a cell has at most 64, and ours have something behind the name."""
 
-TAKEN = frozenset(("run", "probe", "limit", "torch", "Tensor", "check"))
+TAKEN = frozenset(("run", "probe", "function", "limit", "torch", "Tensor", "check"))
 """Names that mean something else as ``student.<name>`` in a grader, or that the notebook's first cell imports."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
