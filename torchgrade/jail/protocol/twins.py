@@ -13,11 +13,15 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from torchgrade.jail.protocol.values import MAX_RANK, MAX_SIZE, WireError, decode, encode, refuse
 
 _DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+
+_WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+_LARGE = 20_000
 
 
 class Twin:
@@ -118,7 +122,14 @@ def _copy(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _same(tensor: torch.Tensor | None, other: torch.Tensor | None) -> bool:
-    """Return whether both hold the same; of nan, that they do not, which costs a message and no more."""
+    """Return whether both hold the same numbers, bit for bit where that is quick."""
     if tensor is None or other is None or _form(tensor) != _form(other):
         return False
-    return tensor.device.type == "meta" or torch.equal(tensor.detach(), other)
+    if tensor.device.type == "meta":
+        return True
+    word = _WORDS.get(tensor.element_size())
+    plain = tensor.device.type == "cpu" and tensor.is_contiguous() and other.is_contiguous()
+    if tensor.numel() < _LARGE or word is None or not plain:
+        return torch.equal(tensor.detach(), other)  # of nan not, which costs a message and no more
+    # NumPy's comparison of many takes a quarter of the time of torch's.
+    return bool(np.array_equal(tensor.detach().view(word).numpy(), other.view(word).numpy()))
