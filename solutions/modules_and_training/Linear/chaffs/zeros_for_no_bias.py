@@ -1,0 +1,34 @@
+"""bias=False makes a bias of zeros, which can be learned all the same.
+
+Fails: test_no_bias
+Says: with bias=False there is a bias of zeros
+"""
+
+import torch
+from torch import Tensor, nn
+
+
+class Linear(nn.Module):
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        *,
+        device: torch.device | None = None,
+        dtype: torch.dtype | None = None,
+    ):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        bound = in_features**-0.5
+        self.weight = nn.Parameter(torch.empty(out_features, in_features, device=device, dtype=dtype).uniform_(-bound, bound))
+        if bias:
+            self.bias = nn.Parameter(torch.empty(out_features, device=device, dtype=dtype).uniform_(-bound, bound))
+        else:
+            self.bias = nn.Parameter(torch.zeros(out_features, device=device, dtype=dtype))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.weight.T + self.bias
+
+    def extra_repr(self) -> str:
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={bool(self.bias.any())}"

@@ -1,0 +1,30 @@
+"""The mean of the batches' means: a batch of one row counts as much as one of ten.
+
+Fails: test_two_batches, test_sizes (values)
+Says: each batch weighs the same, however many rows it has
+"""
+
+import torch
+from torch import Tensor, nn
+
+
+class RunningStandardize(nn.Module):
+    def __init__(self, features: int, eps: float = 1e-5):
+        super().__init__()
+        self.eps = eps
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("var", torch.ones(features))
+        self.register_buffer("count", torch.tensor(0))
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training and len(x) > 0:
+            self._merge(x.detach())
+        return (x - self.mean) / (self.var + self.eps).sqrt()
+
+    def _merge(self, x: Tensor) -> None:
+        total = self.count + 1
+        var, mean = torch.var_mean(x, dim=0, correction=0)
+        between = (mean - self.mean) ** 2 * self.count / total
+        self.var = (self.count * self.var + (var + between)) / total
+        self.mean = self.mean + (mean - self.mean) / total
+        self.count = total
