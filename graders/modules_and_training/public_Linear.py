@@ -40,6 +40,7 @@ def test_names(student):
         raise CheckFailed(f"the state dict has the names {list(state)}; expected ['weight', 'bias']", hint=hint)
     hint = "The formula has a transpose in it. Which of the two sizes comes first before that?"
     assert_shape(state["weight"], (3, 2), what="the weight of Linear(2, 3)", hint={"shape": hint})
+    hint = "One number is added to each of the outputs: how many dimensions does that need?"
     assert_shape(state["bias"], (3,), what="the bias of Linear(2, 3)", hint={"shape": hint})
 
 

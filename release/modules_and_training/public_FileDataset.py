@@ -13,7 +13,10 @@ NAMES = ["rest-1.npy", "rest-2.npy", "rest-3.npy", "rest-4.npy", "run-1.npy", "r
 def pair_in(sample, what):
     """The two parts of a sample or batch, the tensor first."""
     if not isinstance(sample, list | tuple) or len(sample) != 2:
-        raise CheckFailed(f"{what} is no pair", hint="What does __getitem__ have to return: one thing, or two?")
+        hint = "What does __getitem__ have to return: one thing, or two?"
+        if what == "a batch":
+            hint = "A DataLoader makes pairs of batches out of pairs of items. Who takes them apart here?"
+        raise CheckFailed(f"{what} is not a pair", hint=hint)
     first, second = sample
     return (second, first) if isinstance(second, torch.Tensor) else (first, second)
 
@@ -24,12 +27,12 @@ def test_recordings(student):
     data = student.FileDataset("recordings")
     sample = next((sample for sample in (data[i] for i in range(7)) if "rest-1" in str(sample)), None)
     if sample is None:
-        hint = "What are the names of your items? And does item 0 depend on the 0?"
+        hint = "What does data[0] give, and data[1]? Does the file's name come back, and is another file read for another index?"
         raise CheckFailed("none of the items 0 to 6 has rest-1 in it", hint=hint)
     numbers, name = pair_in(sample, "an item")
     if not isinstance(sample[0], torch.Tensor):
         hint = "Which of the two comes first, and is it a tensor? What does torch make of an array?"
-        raise CheckFailed("the first part of an item is no tensor", hint=hint, slip="type")
+        raise CheckFailed("the first part of an item is not a tensor", hint=hint, slip="type")
     if name != "rest-1.npy":
         hint = "The name as `ls` shows it inside the folder: no folder in front, and nothing cut off."
         raise CheckFailed(f"the name of rest-1.npy is {name!r}", hint=hint)
@@ -48,7 +51,7 @@ def test_names(student):
         raise CheckFailed(f"len(data) is {len(data)}; there are 7 recordings", hint="Which files match *.npy?")
     names = [str(pair_in(data[i], f"item {i}")[1]).rpartition("/")[2].removesuffix(".npy") + ".npy" for i in range(7)]
     if names != NAMES:
-        hint = "In which order does the system give the files of a folder? Nobody promises one."
+        hint = "In which order does the system give the files? Nobody promises one. Sorted as text, run-10 comes before run-2."
         raise CheckFailed(f"the names are {', '.join(names)}; expected {', '.join(NAMES)}", hint=hint)
 
 
@@ -60,7 +63,10 @@ def test_evaluation(student):
     batches = [list(pair_in(batch, "a batch")[1]) for batch in data.loader(3, train=False)]
     if [len(batch) for batch in batches] != [3, 3, 1]:
         text = f"the batches have {[len(batch) for batch in batches]} recordings; expected [3, 3, 1]"
-        raise CheckFailed(text, hint="Which recordings may an evaluation leave out?", slip="shape")
+        hint = "How large does the loader make its batches?"
+        if [len(batch) for batch in batches] == [3, 3]:
+            hint = "Which recordings may an evaluation leave out?"
+        raise CheckFailed(text, hint=hint, slip="shape")
     if (found := [name for batch in batches for name in batch]) != order:
         hint = "Who needs a random order, and who does not?"
         raise CheckFailed(f"the recordings come in the order {', '.join(map(str, found))}", hint=hint)

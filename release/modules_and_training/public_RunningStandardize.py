@@ -33,7 +33,8 @@ def test_two_batches(student):
     layer(torch.tensor([[1.0]]))
     if (count := int(layer.count)) != 3:
         raise CheckFailed(
-            f"after batches of 2 rows and of 1 row count is {count}; expected 3", hint="What is counted: batches, or rows?"
+            f"after batches of 2 rows and of 1 row count is {count}; expected 3",
+            hint="What is it before the first batch, and what is counted after that: batches, or rows?",
         )
     hint = "Two rows came first, then one. How much does each batch weigh?"
     assert_close(layer.mean, torch.tensor([2.0]), scale=4.0, what="mean after rows 1, 4 and then 1", hint=hint)
@@ -58,7 +59,9 @@ def test_state(student):
     if sorted(state) != ["count", "mean", "var"]:
         raise CheckFailed(
             f"the state dict has the entries {sorted(state)}; expected ['count', 'mean', 'var']",
-            hint="An attribute that is a tensor is not saved by itself. Which method of nn.Module makes it a part of the state?",
+            hint="An attribute that is a tensor is not saved by itself. Which method of nn.Module makes it a part of the state?"
+            if {"count", "mean", "var"} - set(state)
+            else "Which of these entries can be left out, and how does a module keep a tensor that is not saved?",
             slip="type" if sorted(state) == ["mean", "var"] else "values",
         )
     assert_close(state["mean"], torch.zeros(3), what="mean of a new layer", hint={"values": "No row was seen yet: see the text."})

@@ -56,14 +56,14 @@ def test_one_step(student):
         "values": "Is the loss of member m a sum over its own numbers, x[s, m] and y[s, m]?",
     }
     if all(torch.equal(trained[name].detach(), params[name]) for name in ("w1", "b1", "b2")):
-        hint["values"] = "Which tensors does the optimizer move, and which ones come back?"
+        hint["values"] = "Which tensors does the optimizer move, is it asked to, and which ones come back?"
     for name, expected in by_hand.items():
         assert_close(trained[name], expected, what=f"{name} after one step", hint=hint)
 
 
 @points(1)
 def test_band_by_hand(student):
-    """The band of 41 nets that predict 0, 1, ..., 40 everywhere is 1, 20 and 39, if the steps have no length."""
+    """The band of 41 nets that predict 0, 1, ..., 40 everywhere is 1, 20 and 39, if the learning rate is 0."""
     heights = torch.arange(41.0)[torch.randperm(41)]
     params = {
         "w1": torch.ones(41, 1, 5),

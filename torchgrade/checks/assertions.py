@@ -42,7 +42,8 @@ def assert_tensor(actual: Any, *, what: str = "the result", hint: Hint = "") -> 
     """Fail unless ``actual`` is a tensor; return it."""
     __tracebackhide__ = True
     if not isinstance(actual, Tensor):
-        fail(f"{what} is {with_article(type(actual).__name__)}; expected a Tensor", "type", hint)
+        kind = getattr(actual, "_torchgrade_type", type(actual).__name__)  # of what stands behind a handle
+        fail(f"{what} is {with_article(str(kind))}; expected a Tensor", "type", hint)
     return actual
 
 

@@ -21,8 +21,12 @@ from torchgrade.checks.faults import Raised, StudentFault
 
 _USUALLY = (
     (
+        "Weights only load failed",
+        "weights_only=True reads plain data alone: tensors, numbers, text, lists, dicts. state_dict() is such; a model is not.",
+    ),
+    (
         "must match the size of tensor",
-        "Two shapes do not broadcast. Print them in the line before: a reduction drops its dimension without keepdim=True.",
+        "Two shapes do not broadcast. Print them: is a dimension missing in one? A reduction drops its own unless keepdim=True.",
     ),
     (
         "a leaf Variable that requires grad is being used in an in-place operation",

@@ -158,6 +158,8 @@ class StandInFunction:
         with self._student._faults(self.__name__):  # noqa: SLF001
             result = function(*args, **kwargs)
         student = self._student
+        if result is None:
+            _require_data(self.__name__, function, result)
         student.gives_objects = student.gives_objects or isinstance(function, type)
         if student.gives_objects or _says_so(function, result):
             return student.given(result), args, kwargs

@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from torchgrade.checks.declared import GraderError
+from torchgrade.checks.comparing import assert_close
+from torchgrade.checks.declared import CheckFailed, GraderError
 from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.jail import BadAnswer, FakeWorker, Raised, Student, TimedOut
 from torchgrade.jail.protocol import callbacks, remote_objects
@@ -60,6 +61,7 @@ class Cache:
     def __len__(self): return len(self.keys)
     def __getitem__(self, index): return self.keys[index], f"key {index}"
     def __contains__(self, key): return any(torch.equal(key, each) for each in self.keys)
+    def nothing(self): pass
     def endless(self):
         while True: yield 1
 
@@ -288,6 +290,18 @@ def test_what_a_method_raises_is_the_students_with_its_line(student):
     with pytest.raises(Raised, match="no good") as caught:
         student.Linear(3, 4).fails()
     assert caught.value.lines[-1].text.endswith('raise ValueError("no good")')
+
+
+def test_an_object_where_a_tensor_belongs_is_named_by_its_class(student):
+    with pytest.raises(CheckFailed, match="is a Cache; expected a Tensor"):
+        assert_close(student.Cache(), torch.ones(2))
+
+
+def test_a_method_that_is_to_give_an_object_and_gives_nothing_fails():
+    makes = {"Cache": "Cache", "Cache.nothing": "DataLoader"}
+    judged = Student(FakeWorker(SOURCE).exchange, seed=0, makes=makes)
+    with pytest.raises(BadAnswer, match=r"Cache\.nothing returned None; expected a DataLoader"):
+        judged.Cache().nothing()
 
 
 def test_a_handle_is_an_argument_of_functions(student):

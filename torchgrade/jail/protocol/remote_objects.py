@@ -49,6 +49,11 @@ class Handle:
     def __init__(self, of: Of) -> None:
         object.__setattr__(self, "_Handle__of", of)
 
+    @property
+    def _torchgrade_type(self) -> str:
+        name: str = self.__of.name
+        return name
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)

@@ -335,7 +335,7 @@ class Student:
             if not fits(result, self._declared.get(name, Any)):
                 raise BadAnswer(f"{name}, which runs beside your code, gave something that it never gives.")
             return
-        if function.kind == "name" and (made := self._makes.get(name)) is not None:
+        if function.kind in ("name", "method") and (made := self._makes.get(name)) is not None:
             if type(result) is not Handle:
                 raise BadAnswer(f"{name} returned {with_article(type(result).__name__)}; expected {with_article(made)}.")
             return
