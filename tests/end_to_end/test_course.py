@@ -25,9 +25,10 @@ def test_the_release_is_up_to_date(assignment, tmp_path):
     release(course, assignment)
     committed = COURSE.release / assignment
     made = course.release / assignment
-    assert sorted(p.name for p in made.iterdir()) == sorted(p.name for p in committed.iterdir())
-    for path in made.iterdir():
-        assert path.read_bytes() == (committed / path.name).read_bytes(), f"run: torchgrade release {assignment}"
+    files = [path.relative_to(made) for path in made.rglob("*") if path.is_file()]
+    assert sorted(files) == sorted(path.relative_to(committed) for path in committed.rglob("*") if path.is_file())
+    for file in files:
+        assert (made / file).read_bytes() == (committed / file).read_bytes(), f"run: torchgrade release {assignment}"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,8 @@ def test_the_course_page_has_every_assignment_with_its_exercises_hours_and_point
     for name, (exercises, hours, points) in rows.items():
         source = load_assignment(REPOSITORY / "assignments", name)
         assert exercises == [exercise.name for exercise in source.exercises]
-        assert points == sum(exercise.points for exercise in source.exercises)
+        # What a person grades counts, too.
+        assert points == sum(cell.metadata.get("nbgrader", {}).get("points", 0) for cell in source.notebook.cells)
         text = (REPOSITORY / "assignments" / name / f"{name}.ipynb").read_text(encoding="utf-8")
         minutes = sum(int(number) for number in re.findall(r'"###? [^"]*· (\d+) minutes', text))
         assert minutes > 0
