@@ -3,7 +3,7 @@
 Family: forging a verdict
 Wall: exact-type intake
 Marks: 0
-Says: a tensor subclass, Equal
+Says: a value of type Equal
 """
 
 
