@@ -43,47 +43,33 @@ class Held:
     write: Callable[[int, torch.Tensor], list[torch.Tensor]]
 
 
-def tensors_in(value: Any) -> Iterator[torch.Tensor]:
-    """The tensors in nested lists, tuples and dicts, in order."""
+def tensors_in(value: Any, whole: Callable[[torch.nn.Module], bool] | None = None) -> Iterator[torch.Tensor]:
+    """The tensors in nested lists, tuples and dicts, in order; with ``whole``, those of modules that it chooses, too."""
     # By their own type: a handle of a student's object tells isinstance what that object says of itself.
     kind = type(value)
     if issubclass(kind, torch.Tensor):
         yield value
     elif issubclass(kind, list | tuple):
         for item in value:
-            yield from tensors_in(item)
+            yield from tensors_in(item, whole)
     elif issubclass(kind, dict):
         for item in value.values():
-            yield from tensors_in(item)
+            yield from tensors_in(item, whole)
+    elif whole is not None and issubclass(kind, torch.nn.Module) and whole(value):
+        yield from value.parameters()
+        yield from value.buffers()
 
 
 def with_tensors(value: Any, tensors: Iterator[Any]) -> Any:
-    """Return nested lists, tuples and dicts with other tensors, in the order of :func:`tensors_in`."""
+    """Return nested plain lists, tuples and dicts with other tensors, in the order of :func:`tensors_in`."""
     kind = type(value)
     if issubclass(kind, torch.Tensor):
         return next(tensors)
     if issubclass(kind, list | tuple):
-        return kind(with_tensors(item, tensors) for item in value)
+        return (list if issubclass(kind, list) else tuple)(with_tensors(item, tensors) for item in value)
     if issubclass(kind, dict):
         return {key: with_tensors(item, tensors) for key, item in value.items()}
     return value
-
-
-def state_in(value: Any, whole: Callable[[torch.nn.Module], bool]) -> Iterator[torch.Tensor]:
-    """The tensors in nested lists, tuples and dicts, in order; of a module that is ``whole`` its parameters and buffers."""
-    kind = type(value)
-    if issubclass(kind, torch.nn.Module):
-        if whole(value):
-            yield from value.parameters()
-            yield from value.buffers()
-    elif issubclass(kind, list | tuple):
-        for item in value:
-            yield from state_in(item, whole)
-    elif issubclass(kind, dict):
-        for item in value.values():
-            yield from state_in(item, whole)
-    elif issubclass(kind, torch.Tensor):
-        yield value
 
 
 def with_written(gradients: Sequence[torch.Tensor | None], leaves: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:

@@ -37,6 +37,7 @@ class Linear(nn.Module):
     def own_gradient(self, x):
         self(x).sum().backward()
     def fails(self): raise ValueError("no good")
+    def half_data(self): return self.weight, torch.eye(2).to_sparse()
 
 class Two(nn.Module):
     def __init__(self):
@@ -78,6 +79,7 @@ class Tracks(nn.Module):
         return self.state
 
 def zero_(x): return x.zero_()
+def largest_(x): return x.zero_().max(dim=0)
 def init(w): nn.init.ones_(w)
 def old_init(w): w.data = torch.full_like(w, 2.0)
 def resize(w): w.data = torch.zeros(10**6)
@@ -333,6 +335,20 @@ def test_a_function_whose_name_ends_with_an_underscore_or_that_returns_none_work
     part = torch.zeros(2, 2)[:, 0]
     student.init(part)
     assert part.tolist() == [1.0, 1.0]
+
+
+def test_a_function_that_works_in_place_may_return_a_kind_of_tuple(student):
+    x = torch.ones(3)
+    values, indices = student.largest_(x)
+    assert (x.tolist(), values.item(), indices.item()) == ([0.0] * 3, 0.0, 0)
+
+
+def test_after_an_answer_that_could_not_be_sent_all_is_as_before(judged):
+    layer = judged.Linear(3, 4)
+    with pytest.raises(BadAnswer, match="a tensor of layout"):
+        layer.half_data()
+    assert layer(torch.ones(1, 3)).shape == (1, 4)
+    assert layer.weight.shape == (4, 3)
 
 
 def test_other_functions_leave_the_arguments_alone_unless_it_is_asked_for(student):

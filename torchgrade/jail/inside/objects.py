@@ -18,7 +18,7 @@ import torch
 
 from torchgrade.checks.observing import tensors_in, with_tensors
 from torchgrade.jail.protocol.crossing import OPERATORS, MethodName
-from torchgrade.jail.protocol.twins import Twin, decode_plain, encode_plain
+from torchgrade.jail.protocol.twins import Twin, introduced, made
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refuse
 
 MOST = 10_000
@@ -49,18 +49,16 @@ class Objects:
 
     def hear(self, message: dict[str, Any], tensors: list[torch.Tensor]) -> None:
         """Take over what the judge says along with a request."""
+        for number in self._fresh:  # of an answer that could not be sent: the judge has not heard of these
+            del self._twins[number]
+        self._fresh.clear()
         for number in message["drop"]:
             self._numbers.pop(id(self._objects.pop(number, None)), None)
         for number, news in message["twins"]:
             if (twin := self._twins.get(number)) is not None:
                 twin.hear(news, tensors)
             elif number < 0:
-                tensor = decode_plain(news["data"], tensors)
-                if news["parameter"]:
-                    tensor = torch.nn.Parameter(tensor, requires_grad=news["wants"])
-                tensor.requires_grad_(news["wants"])
-                if news.get("grad") is not None:
-                    tensor.grad = decode_plain(news["grad"], tensors)
+                tensor = made(news, tensors)
                 self._arriving.append(tensor)
                 self._add(number, tensor)
 
@@ -118,18 +116,14 @@ class Objects:
         if tensor.layout is not torch.strided:
             return None
         number = self._last = self._last + 1
-        news = {"data": encode_plain(tensor, self._outgoing), "wants": tensor.requires_grad}
-        news["parameter"] = isinstance(tensor, torch.nn.Parameter)
-        if tensor.grad is not None:
-            news["grad"] = encode_plain(tensor.grad, self._outgoing)
         self._add(number, tensor)
-        self._fresh[number] = news
+        self._fresh[number] = introduced(tensor, self._outgoing)
         return number
 
     def has(self, tensor: torch.Tensor) -> bool:
         """Return whether both sides have this tensor."""
-        known = self._known.get(id(tensor))
-        return known is not None and self._twins[known].tensor is tensor
+        twin = self._twins.get(self._known.get(id(tensor), 0))
+        return twin is not None and twin.tensor is tensor
 
     def leaves_under(
         self, outputs: Sequence[torch.Tensor], arguments: Iterable[torch.Tensor]

@@ -32,7 +32,6 @@ from torchgrade.checks.generators import seed_all
 from torchgrade.checks.observing import (
     count_operations,
     share_memory,
-    state_in,
     storages_of,
     tensors_in,
     with_written,
@@ -202,7 +201,7 @@ class Server:
         answer, objects, outputs = self._result(request, result, given, outgoing)
         how, kind = request["how"], request["name"]["$"]
         if how == "in place" or (how == "plain" and result is None and kind not in ("probe", "operator")):
-            answer["back"] = _arguments(list(state_in([args, kwargs], lambda module: id(module) in self._whole)), outgoing)
+            answer["back"] = _arguments(list(tensors_in([args, kwargs], lambda module: id(module) in self._whole)), outgoing)
         elif have_gradients:
             answer["gradients"] = [encode(tensor.grad, outgoing) for tensor in have_gradients]
         for tensor in have_gradients:

@@ -21,7 +21,7 @@ import torch
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, SandboxError, StudentFault
 from torchgrade.checks.observing import tensors_in
-from torchgrade.jail.protocol.values import Reference, WireError, encode
+from torchgrade.jail.protocol.values import Reference, WireError, alike, encode
 
 MOST_CALLS = 100_000
 """Calls of the grader's functions in one check."""
@@ -108,7 +108,7 @@ class Callbacks:
         if len(cotangents) != len(outputs):
             raise BadAnswer("Your code asked for a gradient with cotangents that do not fit.")
         given = [(o, c) for o, c in zip(outputs, cotangents, strict=True) if isinstance(c, torch.Tensor) and o.requires_grad]
-        if any((o.shape, o.dtype, o.device) != (c.shape, c.dtype, c.device) for o, c in given):
+        if not all(alike(o, c) for o, c in given):
             raise BadAnswer("Your code asked for a gradient with cotangents that do not fit.")
         with torch.enable_grad():
             gradients = torch.autograd.grad(

@@ -23,7 +23,7 @@ import torch
 from torchgrade.checks.faults import BadAnswer, Raised
 from torchgrade.checks.notes import rests_on_word
 from torchgrade.jail.protocol.crossing import MethodName
-from torchgrade.jail.protocol.twins import Twin, decode_plain, encode_plain
+from torchgrade.jail.protocol.twins import Twin, introduced, made
 from torchgrade.jail.protocol.values import MAX_ITEMS, Reference, WireError
 
 if TYPE_CHECKING:
@@ -220,11 +220,7 @@ class Known:
     def adopt(self, tensor: torch.Tensor, tensors: list[torch.Tensor]) -> int:
         """Have the student's process keep a twin of a tensor of the judge's, and return its number."""
         self._own -= 1
-        news = {"data": encode_plain(tensor, tensors), "wants": tensor.requires_grad}
-        news["parameter"] = isinstance(tensor, torch.nn.Parameter)
-        if tensor.grad is not None:
-            news["grad"] = encode_plain(tensor.grad, tensors)
-        self._fresh.append([self._own, news])
+        self._fresh.append([self._own, introduced(tensor, tensors)])
         self._add(self._own, tensor)
         return self._own
 
@@ -250,18 +246,7 @@ class Known:
         for number, news in _pairs(message["new"]):
             if number <= 0 or number in self._twins or len(self._twins) >= MOST:
                 raise WireError("a tensor of an object that cannot be")
-            tensor = decode_plain(news.get("data"), tensors)
-            wants = news.get("wants") is True
-            if wants and not (tensor.is_floating_point() or tensor.is_complex()):
-                raise WireError("an integer tensor that requires a gradient")
-            tensor = torch.nn.Parameter(tensor, requires_grad=wants) if news.get("parameter") is True else tensor
-            tensor.requires_grad_(wants)
-            if news.get("grad") is not None:
-                gradient = decode_plain(news["grad"], tensors)
-                if (gradient.shape, gradient.dtype, gradient.device) != (tensor.shape, tensor.dtype, tensor.device):
-                    raise WireError("a gradient of another form than its tensor")
-                tensor.grad = gradient
-            self._add(number, tensor)
+            self._add(number, made(news, tensors))
         for number, news in _pairs(message["twins"]):
             if number not in self._twins:
                 raise WireError("news of a tensor that is not known")

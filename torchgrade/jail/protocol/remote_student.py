@@ -25,12 +25,12 @@ from torchgrade.checks.calls import note_call
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.faults import BadAnswer, NotDefined, SandboxError, StudentFault, with_article
 from torchgrade.checks.generators import gone_on
-from torchgrade.checks.observing import Held, Observation, state_in, tensors_in, with_tensors
+from torchgrade.checks.observing import Held, Observation, tensors_in, with_tensors
 from torchgrade.jail.protocol.callbacks import Callbacks, crosses_whole, module_sent
 from torchgrade.jail.protocol.crossing import arguments_sent, probe_named, require_probe
 from torchgrade.jail.protocol.remote_objects import Handle, Known, Method, of
 from torchgrade.jail.protocol.return_types import declared_by, fits, misfit, named_in_stub
-from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, names_cuda, refuse
+from torchgrade.jail.protocol.values import Reference, WireError, alike, decode, encode, names_cuda, refuse
 from torchgrade.jail.resources.cuda import context_is_lost
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class Student:
 
     def _come_back(self, title: str, arguments: Any, told: Any) -> None:
         """Write into the judge's tensors what the function has written into theirs."""
-        ours = list(state_in(arguments, whole=crosses_whole))
+        ours = list(tensors_in(arguments, whole=crosses_whole))
         parts = told if isinstance(told, list) and len(told) == 2 else [None, None]  # noqa: PLR2004 - numbers, gradients
         for part in parts:
             if not isinstance(part, list) or len(part) != len(ours):
@@ -245,7 +245,7 @@ class Student:
         for tensor, numbers, gradient in zip(ours, *parts, strict=True):
             if self._known.number_of(tensor) is not None:
                 continue  # told already
-            if not _alike(numbers, tensor):
+            if not (isinstance(numbers, torch.Tensor) and alike(numbers, tensor)):
                 raise BadAnswer(f"{title} turned an argument into one of another shape, dtype or device.")
             if not torch.equal(numbers.detach(), tensor.detach()):
                 with torch.no_grad():
@@ -488,23 +488,17 @@ def _fit(gradients: list[torch.Tensor | None], leaves: tuple[torch.Tensor, ...])
     for gradient, leaf in zip(gradients, leaves, strict=True):
         if gradient is None:
             continue
-        if (gradient.shape, gradient.dtype, gradient.device) != (leaf.shape, leaf.dtype, leaf.device):
+        if not alike(gradient, leaf):
             raise BadAnswer("The backward pass gave a gradient of another shape, dtype or device than its input.")
 
 
 def _set_gradient(title: str, leaf: torch.Tensor, gradient: Any) -> None:
-    if gradient is not None and not _alike(gradient, leaf):
+    if gradient is not None and not (isinstance(gradient, torch.Tensor) and alike(gradient, leaf)):
         raise BadAnswer(f"{title} turned a gradient into one of another shape, dtype or device than its tensor.")
     if gradient is None or leaf.grad is None:
         leaf.grad = gradient
     elif not torch.equal(gradient, leaf.grad):
         leaf.grad.copy_(gradient)
-
-
-def _alike(value: Any, tensor: torch.Tensor) -> bool:
-    if not isinstance(value, torch.Tensor):
-        return False
-    return (value.shape, value.dtype, value.device) == (tensor.shape, tensor.dtype, tensor.device)
 
 
 # Formats for storage: arithmetic and comparisons raise for them, in a grader as anywhere.

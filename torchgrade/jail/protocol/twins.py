@@ -16,9 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchgrade.jail.protocol.values import MAX_RANK, MAX_SIZE, WireError, decode, encode, refuse
-
-_DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+from torchgrade.jail.protocol.values import MAX_RANK, MAX_SIZE, WireError, alike, decode, encode, refuse
 
 _WORDS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 _LARGE = 20_000
@@ -51,11 +49,11 @@ class Twin:
             return None
         gradient, found = tensor.grad, {}
         if not _same(tensor, self._numbers):
-            found["data"] = encode_plain(tensor, tensors)
+            found["data"] = _encode_plain(tensor, tensors)
             # Written through .data, behind autograd's back, as gradcheck does: there, too, or a backward pass would refuse.
             found["quiet"] = tensor._version == self._version  # noqa: SLF001
         if not (gradient is self._gradient is None) and not _same(gradient, self._gradient):
-            found["grad"] = None if gradient is None else encode_plain(gradient, tensors)
+            found["grad"] = None if gradient is None else _encode_plain(gradient, tensors)
         if tensor.requires_grad is not self._wanted:
             found["wants"] = tensor.requires_grad
         if not found:
@@ -69,9 +67,9 @@ class Twin:
         if tensor is None:
             return
         if "data" in news:
-            numbers = decode_plain(news["data"], tensors)
+            numbers = _decode_plain(news["data"], tensors)
             with torch.no_grad():
-                if _form(numbers) == _form(tensor):
+                if alike(numbers, tensor):
                     if numbers.device.type != "meta":
                         (tensor.data if news.get("quiet") is True else tensor).copy_(numbers)
                 elif form:
@@ -79,8 +77,8 @@ class Twin:
                 else:
                     tensor.data = numbers
         if "grad" in news:
-            gradient = None if news["grad"] is None else decode_plain(news["grad"], tensors)
-            if gradient is not None and _form(gradient) != _form(tensor):
+            gradient = None if news["grad"] is None else _decode_plain(news["grad"], tensors)
+            if gradient is not None and not alike(gradient, tensor):
                 raise WireError("a gradient of another shape, dtype or device than its tensor")
             if gradient is None or tensor.grad is None:
                 tensor.grad = gradient
@@ -91,18 +89,41 @@ class Twin:
         self.agreed(tensor)
 
 
-def encode_plain(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> Any:
+def introduced(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, Any]:
+    """A tensor as data for the side that has no twin of it yet."""
+    news = {"data": _encode_plain(tensor, tensors), "wants": tensor.requires_grad}
+    news["parameter"] = isinstance(tensor, torch.nn.Parameter)
+    if tensor.grad is not None:
+        news["grad"] = _encode_plain(tensor.grad, tensors)
+    return news
+
+
+def made(news: dict[str, Any], tensors: list[torch.Tensor]) -> torch.Tensor:
+    """The twin of a tensor that was :func:`introduced`. Raises :class:`WireError` for what cannot be."""
+    tensor, wants = _decode_plain(news.get("data"), tensors), news.get("wants") is True
+    if wants and not (tensor.is_floating_point() or tensor.is_complex()):
+        raise WireError("an integer tensor that requires a gradient")
+    tensor = torch.nn.Parameter(tensor, requires_grad=wants) if news.get("parameter") is True else tensor.requires_grad_(wants)
+    if news.get("grad") is not None:
+        gradient = _decode_plain(news["grad"], tensors)
+        if not alike(gradient, tensor):
+            raise WireError("a gradient of another form than its tensor")
+        tensor.grad = gradient
+    return tensor
+
+
+def _encode_plain(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> Any:
     """The numbers of a tensor as data; of one on ``meta``, which has none, its form."""
     if tensor.device.type == "meta":
-        return {"$": "meta", "v": list(tensor.shape), "dtype": str(tensor.dtype).removeprefix("torch.")}
+        return {"$": "meta", "v": list(tensor.shape), "dtype": encode(tensor.dtype, [])}
     return encode(tensor.detach(), tensors)
 
 
-def decode_plain(data: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
-    """The reverse of :func:`encode_plain`; what came holds no one else's memory. Raises :class:`WireError`."""
+def _decode_plain(data: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
+    """The reverse of :func:`_encode_plain`; what came holds no one else's memory. Raises :class:`WireError`."""
     if isinstance(data, dict) and data.get("$") == "meta":
-        shape, dtype = data.get("v"), _DTYPES.get(str(data.get("dtype"))[:40])
-        if dtype is None or not isinstance(shape, list) or len(shape) > MAX_RANK:
+        shape, dtype = data.get("v"), decode(data.get("dtype"), [], refuse)
+        if not isinstance(dtype, torch.dtype) or not isinstance(shape, list) or len(shape) > MAX_RANK:
             raise WireError("a malformed tensor on meta")
         if not all(type(size) is int and 0 <= size < MAX_SIZE for size in shape):
             raise WireError("a malformed tensor on meta")
@@ -113,17 +134,13 @@ def decode_plain(data: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
     return value.detach()
 
 
-def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
-    return tensor.shape, tensor.dtype, tensor.device
-
-
 def _copy(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.detach().clone()
 
 
 def _same(tensor: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     """Return whether both hold the same numbers, bit for bit where that is quick."""
-    if tensor is None or other is None or _form(tensor) != _form(other):
+    if tensor is None or other is None or not alike(tensor, other):
         return False
     if tensor.device.type == "meta":
         return True

@@ -246,10 +246,15 @@ def _decode_tensor(data: dict[str, Any], tensors: list[torch.Tensor]) -> torch.T
         tensor.requires_grad_()
         if "d" in data:
             gradient = _decode_tensor({**_of(data["d"], dict), "g": False}, tensors)
-            if (gradient.shape, gradient.dtype, gradient.device) != (tensor.shape, tensor.dtype, tensor.device):
+            if not alike(gradient, tensor):
                 raise WireError("a gradient of another form than its tensor")
             tensor.grad = gradient
     return tensor
+
+
+def alike(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Return whether two tensors have the same shape, dtype and device."""
+    return (one.shape, one.dtype, one.device) == (other.shape, other.dtype, other.device)
 
 
 def _take(tensors: list[torch.Tensor], number: int) -> torch.Tensor:
