@@ -76,7 +76,8 @@ def test_exact(student):
 def test_halves(student):
     """Halves go to the even neighbour."""
     whole = torch.randint(-20, 20, (30,), dtype=F64)
-    scale = 2.0 ** torch.randint(-3, 3, (), dtype=F64)
+    # Not 1: the whole numbers alone, without their scale, would be right.
+    scale = 2.0 ** (torch.randint(1, 4, (), dtype=F64) * (2 * torch.randint(2, ()) - 1))
     x = scale * torch.cat([whole, whole + 0.5, torch.tensor([0.5, 1.5, -0.5, -1.5, -2.5, 2.5], dtype=F64)])
     hint = "0.5 goes to 0, 1.5 and 2.5 go to 2. What do floor(z + 0.5) and trunc make of them?"
     result = student.fake_quantize(x, scale)
