@@ -24,7 +24,7 @@ import nbgrader
 
 from benchmarks.machine import keep
 from benchmarks.throughput import run
-from torchgrade.kernels.manager import JailedKernelManager
+from torchgrade.kernels.provisioner import JailedKernelManager
 
 ASSIGNMENT = "ps1"
 KERNELS = 8

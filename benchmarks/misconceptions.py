@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from torchgrade.bank.misconceptions import Known, known_mistakes, misconception
-from torchgrade.bank.reading import read_chaffs
+from torchgrade.bank import Known, known_mistakes, misconception, read_chaffs
 from torchgrade.course import find_course
 from torchgrade.judge.plan import read_plan
 from torchgrade.record import Check, Outcome, Visibility

@@ -9,7 +9,7 @@ from attacked_course import SECRET, descendants, read_corpus
 from torchgrade.jail import Session, Student
 from torchgrade.notebook import compose, load_assignment, write_notebook
 from torchgrade.record import Evidence, Outcome
-from torchgrade.report import exercise_html, record_text
+from torchgrade.report.pages import exercise_html, record_text
 
 ATTACKS = read_corpus()
 BY_NAME = [pytest.param(attack, id=attack.name) for attack in ATTACKS]

@@ -19,7 +19,7 @@ from torchgrade.notebook import NotebookError, compose, load_assignment, parse_n
 from torchgrade.notebook.files import read_bytes
 from torchgrade.notebook.reading import MAX_KEPT
 from torchgrade.record import Outcome
-from torchgrade.report import exercise_html, record_text
+from torchgrade.report.pages import exercise_html, record_text
 
 A = "numerical_stability"
 ZEROS = "def softmax(logits, dim=-1):\n    return torch.zeros_like(logits)"

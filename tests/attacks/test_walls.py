@@ -26,7 +26,8 @@ from torchgrade.jail.protocol import values, wire
 from torchgrade.jail.watched_wire import WatchedWire
 from torchgrade.judge.judge import Judge
 from torchgrade.notebook import CodeCell, NotebookFile, Program, compose, load_assignment
-from torchgrade.report import exercise_html, record_text, rendering
+from torchgrade.report import pages
+from torchgrade.report.pages import exercise_html, record_text
 
 BOUNDS = Bounds(call_seconds=3.0, cells_seconds=5.0, memory=300 << 20, scratch=16 << 20, processes=40, output=64 << 10)
 A = "numerical_stability"
@@ -400,18 +401,18 @@ def test_without_escaping_a_page_would_run_what_it_shows(record, monkeypatch):
     page = "".join(map(exercise_html, hostile.exercises))
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
-    rendering._environment.cache_clear()
-    environment = rendering._environment()
+    pages._environment.cache_clear()
+    environment = pages._environment()
     monkeypatch.setattr(environment, "autoescape", False)
     environment.cache.clear()
     assert "<script>" in "".join(map(exercise_html, hostile.exercises))
-    rendering._environment.cache_clear()
+    pages._environment.cache_clear()
 
 
 def test_without_the_sanitiser_a_terminal_would_obey(record, monkeypatch):
     hostile = record("terminal_escapes")
     assert "\x1b" not in record_text(hostile)
-    monkeypatch.setattr("torchgrade.report.table.clean", lambda text, limit=0: text)
+    monkeypatch.setattr("torchgrade.report.pages.clean", lambda text, limit=0: text)
     assert "\x1b" in record_text(hostile)
 
 
@@ -419,7 +420,7 @@ def test_without_the_sanitiser_text_would_turn(record, monkeypatch):
     hostile = record("text_that_turns")
     hidden = re.compile("[\u202e\u2066\u200b\ud800\U000e0041]")
     assert not hidden.search(record_text(hostile))
-    monkeypatch.setattr("torchgrade.report.table.clean", lambda text, limit=0: text)
+    monkeypatch.setattr("torchgrade.report.pages.clean", lambda text, limit=0: text)
     assert hidden.search(record_text(hostile))
 
 

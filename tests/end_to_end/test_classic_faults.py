@@ -16,7 +16,7 @@ from processes import judges, parts, wait_for, wait_until_gone
 from quickstart import COMMENTS, GRADES, run, table
 from warm_commands import TOOLS, environment
 
-from torchgrade.classic.waiting import to_grade
+from torchgrade.classic.basis import to_grade
 from torchgrade.course import find_course
 
 pytestmark = pytest.mark.classic

@@ -10,7 +10,7 @@ from classic_course import RIGHT, WRONG, cell, grade, hand_in, make, scores
 from nbformat.v4 import new_code_cell
 from quickstart import run, table
 
-from torchgrade.classic.waiting import to_grade
+from torchgrade.classic.basis import to_grade
 from torchgrade.course import find_course
 from torchgrade.runs import Regrade
 

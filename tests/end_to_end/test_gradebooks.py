@@ -14,7 +14,7 @@ from small_course import make_course, submit
 from tiny_course import REPOSITORY, TinyCourse
 from warm_commands import TOOLS, environment, started, torchgrade
 
-from torchgrade.gradebook.errors import without_password
+from torchgrade.gradebook.nbgrader_course import without_password
 from torchgrade.record import Results
 
 pytestmark = pytest.mark.gradebooks

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from markdown_page import parts_of, shows
 
 import torchgrade
-from torchgrade.authoring.skeleton import render
+from torchgrade.authoring.exercises import render
 from torchgrade.checks.declared import KINDS
 from torchgrade.cli import main
 from torchgrade.course import find_course

@@ -14,8 +14,8 @@ from warm_commands import torchgrade
 
 from torchgrade.gradebook import feedback, release
 from torchgrade.record import Results
+from torchgrade.report.class_figures import Entry
 from torchgrade.report.class_page import class_page
-from torchgrade.report.class_statistics import Entry
 
 A = "numerical_stability"
 HOSTILE = (

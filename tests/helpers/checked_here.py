@@ -12,8 +12,7 @@ from pathlib import Path
 
 from torchgrade.course import find_course
 from torchgrade.notebook import compose, load_assignment, take_program
-from torchgrade.student.cells import OwnCode
-from torchgrade.student.files import loaded
+from torchgrade.student.cells import OwnCode, loaded
 from torchgrade.student.local_student import StandIn
 from torchgrade.student.running import run_checks
 

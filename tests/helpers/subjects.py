@@ -47,7 +47,7 @@ _QUICK = (
         "release/*",
         "solutions/*",
     ),
-    *("benchmarks/audits/*", "scripts/*", "tests/unit/*", "torchgrade/bank/*", "torchgrade/report/*", "torchgrade/docs/*"),
+    *("benchmarks/audits/*", "scripts/*", "tests/unit/*", "torchgrade/bank.py", "torchgrade/report/*", "torchgrade/docs/*"),
 )
 
 

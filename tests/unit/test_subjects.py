@@ -16,7 +16,7 @@ FILES = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True,
     [
         ("README.md", set()),
         ("graders/vectorization/test_batch_gather.py", set()),
-        ("torchgrade/report/table.py", set()),
+        ("torchgrade/report/pages.py", set()),
         ("tests/unit/test_subjects.py", set()),
         ("torchgrade/student/running.py", {"banks", "lab"}),
         ("torchgrade/runs/cluster.py", {"classic", "cluster", "faults", "gradebooks"}),

@@ -5,7 +5,7 @@ bank · degenerate answers · mutants ──► runs: the real jail, fresh seeds
 
 from torchgrade.audit.auditing import Choice, audit
 from torchgrade.audit.gate import Standing, audit_folder, keep, rests_on, standing
-from torchgrade.audit.result import Audit
+from torchgrade.audit.judgement import Audit
 
 __all__ = [
     "Audit",

@@ -7,11 +7,21 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from torchgrade.audit.candidates import Candidate, Kind, candidates_of, sample_of
-from torchgrade.audit.exceptions import Exceptions, read_exceptions
+from torchgrade.audit.candidates import Candidate, Exceptions, Kind, candidates_of, read_exceptions, sample_of
 from torchgrade.audit.gate import rests_on
-from torchgrade.audit.judgement import chances_of, gaps_of, hairs_of, prices_of, problems_of, unseen_of
-from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat, wilson_upper
+from torchgrade.audit.judgement import (
+    Audit,
+    ExerciseAudit,
+    Graded,
+    Repeat,
+    chances_of,
+    gaps_of,
+    hairs_of,
+    prices_of,
+    problems_of,
+    unseen_of,
+    wilson_upper,
+)
 from torchgrade.bank import read_bank
 from torchgrade.checks.declared import PlannedCheck
 from torchgrade.course import Course, CourseError
@@ -19,7 +29,7 @@ from torchgrade.judge import environment
 from torchgrade.judge.plan import Plan, read_plan
 from torchgrade.notebook import Assignment, assignment_of_course
 from torchgrade.record import Outcome, Record, measurement_of
-from torchgrade.report.audit_document import AuditCheck
+from torchgrade.report.audit import AuditCheck
 from torchgrade.runs import SolutionAttempt, grade_attempts
 
 UNDECIDED_TRIES = 3

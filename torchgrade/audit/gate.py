@@ -16,14 +16,14 @@ from pathlib import Path
 
 import nbformat
 
-from torchgrade.audit.exceptions import FILE
+from torchgrade.audit.candidates import FILE
 from torchgrade.bank import read_bank
 from torchgrade.course import Course
 from torchgrade.files import make_folder, write_whole
 from torchgrade.judge.environment import engine_digest, read_data, settings_digest
 from torchgrade.notebook import assignment_of_course
 from torchgrade.record import digest
-from torchgrade.report.audit_document import SCHEMA, AuditBasis, AuditDocument
+from torchgrade.report.audit import SCHEMA, AuditBasis, AuditDocument
 
 COURSE_PARTS = ("notebook", "graders", "bank")
 """The parts of an audit's basis that an instructor writes; ``engine`` and ``settings`` are torchgrade's and the machine's."""

@@ -11,7 +11,7 @@ The skeleton's audit passes as written, so that whatever fails later was caused 
 """
 
 from torchgrade.authoring.converting import TestCell, find_tests
-from torchgrade.authoring.creating import new_exercise
+from torchgrade.authoring.exercises import new_exercise
 from torchgrade.authoring.founding import Founding, found_course
 
 __all__ = ["Founding", "TestCell", "find_tests", "found_course", "new_exercise"]

@@ -7,19 +7,19 @@ nbgrader_config.py ─────► the two lines in it, or nothing where they
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import difflib
+import io
 import re
+import tokenize
 import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
 from traitlets.config import Config
 
-from torchgrade.authoring.creating import exercise_files
-from torchgrade.authoring.joining import CHECKS, TESTS, lines_of, with_lines
-from torchgrade.authoring.skeleton import render_course_file
-from torchgrade.authoring.writing import write_all
+from torchgrade.authoring.exercises import exercise_files, render_course_file, write_all
 from torchgrade.course import CONFIG, Course, CourseError, find_course
 
 FIRST = ("first_steps", "centred")
@@ -171,3 +171,52 @@ def _differences(name: str, old: bytes, new: bytes) -> list[str]:
     before, after = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (old, new))
     found = difflib.unified_diff(before, after, name if old else "/dev/null", name)
     return [line if line.endswith("\n") else f"{line}\n" for line in found]
+
+
+# ---- the two lines that make nbgrader's configuration torchgrade's, put where they belong: right below ``c = get_config()``
+#
+# Whatever stands below them may change what they set. Every other byte of the file stays as it is.
+
+CHECKS = "torchgrade.gradebook"
+"""The module whose ``configure`` is for a course of checks."""
+TESTS = "torchgrade.classic"
+"""The module whose ``configure`` is for a course with tests in its notebooks' own cells."""
+
+
+def lines_of(module: str, name: str) -> tuple[str, str]:
+    """The two lines, for a configuration that calls its object ``name``."""
+    return f"from {module} import configure\n", f"configure({name})\n"
+
+
+def with_lines(source: bytes, module: str, path: Path) -> bytes:
+    """The configuration ``source`` with the two lines; ``path`` is for errors.
+
+    Raises :class:`CourseError` where it is not Python, or does not call ``get_config`` in a line of its own.
+    """
+    try:
+        tree = ast.parse(source)
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    except (SyntaxError, ValueError) as error:
+        raise CourseError(f"{path} is not Python: {error}. Nothing was changed.") from error
+    name, line = _got(tree)
+    if not name:
+        raise CourseError(
+            f"{path} has no line c = get_config(): write {'; '.join(lines_of(module, 'c')).replace(chr(10), '')} below the line "
+            "that gets the configuration. Nothing was changed."
+        )
+    lines = source.splitlines(keepends=True)
+    newline = "\r\n" if lines[0].endswith(b"\r\n") else "\n"
+    if not lines[line - 1].endswith((b"\n", b"\r")):
+        lines[line - 1] += newline.encode()
+    lines[line:line] = [each.replace("\n", newline).encode(encoding) for each in lines_of(module, name)]
+    return b"".join(lines)
+
+
+def _got(tree: ast.Module) -> tuple[str, int]:
+    """The variable that ``get_config()`` is first given to, and the last line of that statement; empty where there is none."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
+            target = node.targets[0]
+            if node.value.func.id == "get_config" and isinstance(target, ast.Name):
+                return target.id, node.end_lineno or node.lineno
+    return "", 0

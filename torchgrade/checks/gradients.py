@@ -81,7 +81,7 @@ def _compare(
 
 
 def _furthest(gradient: Tensor, want: Tensor) -> Gradient:
-    """The elements that are furthest off, in their order, for the picture that :mod:`torchgrade.report.slopes` draws."""
+    """The elements that are furthest off, in their order, for the picture that :mod:`torchgrade.report.pictures` draws."""
     yours, right = gradient.detach().flatten().double(), want.detach().flatten().double()
     same = (yours == right) | (yours.isnan() & right.isnan())
     off = (yours - right).abs().nan_to_num(torch.inf).masked_fill(same, 0.0)

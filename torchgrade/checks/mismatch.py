@@ -3,7 +3,7 @@
     wrong, error ──► a level for each element ──► the last dimension as columns, all others as rows
                  ──► blocks, each as bad as its worst element ──► {"shape": [4, 300], "levels": ["0012…", …]}
 
-Drawn by :mod:`torchgrade.report.heat`. It says where and how badly, never what was expected.
+Drawn by :mod:`torchgrade.report.pictures`. It says where and how badly, never what was expected.
 """
 
 from __future__ import annotations

@@ -10,27 +10,33 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime as dt
 import fnmatch
 import functools
 import json
 import os
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
+import nbformat
 from nbgrader.api import MissingEntry
 from sqlalchemy.exc import SQLAlchemyError
 
-from torchgrade.classic.gradings import Basis
-from torchgrade.classic.stamps import Stamp, notebooks_of, stamps_of
+from torchgrade.classic.gradings import Basis, Gradings
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook.entered import Entered, all_entered
-from torchgrade.gradebook.errors import GradebookError, explain
-from torchgrade.gradebook.exercises import exercises_among_tests
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
+from torchgrade.gradebook.cells import exercises_among_tests
+from torchgrade.gradebook.nbgrader_course import GradebookError, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.preprocessor import stamp
-from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.gradebook.store import Entered, OpenGradebook, all_entered, one_gradebook
+from torchgrade.notebook import write_notebook
 from torchgrade.record import Record, Results, digest
+from torchgrade.runs import Regrade
+from torchgrade.runs import to_grade as without_record
 from torchgrade.runs.reuse import read_submission
+from torchgrade.runs.watching import rests
 
 _DECIDING = (
     "Execute",
@@ -166,3 +172,95 @@ def _files(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
         for path in (Path(where, name) for name in names if counts(name)):
             if path.is_file() and not path.is_symlink():
                 yield path
+
+
+# ---- the stamp of a graded copy: what its marks were made from, and what the gradebook had once they were entered
+#
+#     marks ──► gradebook.db, written for good ──► stamp_copies ──► metadata of each notebook in autograded/<s>/<a>/
+#
+# It comes last, so that an end at any moment before it leaves copies without a stamp, which the next run grades again.
+
+
+class Stamp(NamedTuple):
+    """Below ``torchgrade`` in the metadata, by these names."""
+
+    graded_from: str
+    """That of the :class:`torchgrade.classic.gradings.Basis`."""
+    entered: str
+    """That of the :class:`torchgrade.gradebook.store.Entered`."""
+
+
+def stamp_copies(folder: Path, given: Stamp) -> None:
+    """Stamp the notebooks of a graded copy, each rewritten whole; ``NotebookError`` where the disk refuses."""
+    for path in notebooks_of(folder):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        notebook = nbformat.from_dict(json.loads(path.read_bytes()))  # ours, and valid: it was written a moment ago
+        notebook.metadata["torchgrade"] = {**notebook.metadata.get("torchgrade", {}), **given._asdict()}
+        write_notebook(notebook, path)
+        path.chmod(mode)
+
+
+def stamps_of(folder: Path) -> dict[str, Stamp | None]:
+    """By the notebook's file: its stamp; ``None`` for one that was not graded to its end, or by nbgrader's own command."""
+    return {path.name: _stamp_of(path) for path in notebooks_of(folder)}
+
+
+def notebooks_of(folder: Path) -> list[Path]:
+    """The notebooks in a folder, by name."""
+    return sorted(folder.glob("*.ipynb"))
+
+
+def _stamp_of(path: Path) -> Stamp | None:
+    try:
+        facts = json.loads(path.read_bytes())["metadata"]["torchgrade"]
+        return Stamp(*(facts[name] for name in Stamp._fields))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+# ---- which submissions of a classic course have to be graded: their exercises by judges, or all of them
+
+
+def to_judge(
+    course: Course,
+    submissions: Iterable[Submission],
+    *,
+    regrades: Mapping[str, Regrade] = MappingProxyType({}),
+    at: dt.datetime | None = None,
+) -> list[Submission]:
+    """Return the submissions with exercises whose notebook has no record of what is there now.
+
+    ``regrades`` and ``at`` are as in :func:`torchgrade.runs.to_grade`.
+    """
+    there = list(submissions)
+    checked = {name for name in {each.assignment for each in there} if exercises_among_tests(course, name)}
+    mixed = [each for each in there if each.assignment in checked]
+    mixed = [each for each in mixed if os.path.lexists(course.submission(each.student, each.assignment))]
+    return without_record(course, mixed, regrades=regrades, at=at)
+
+
+def to_grade(course: Course, submissions: Iterable[Submission], at: dt.datetime) -> list[Submission]:
+    """Return the submissions that are new or have changed, or whose checks have, as seen at a time by whoever looks repeatedly.
+
+    What failed as it stands is not among them: never, where it is the submission's fault, and for a while, where it is ours.
+    """
+    there = list(submissions)
+    lacking = set(to_judge(course, there, at=at))
+    bases = {name: Bases(course, name) for name in {each.assignment for each in there}}
+    gradings = Gradings(course.results)
+
+    def wanted(submission: Submission) -> bool:
+        assignment, student = submission
+        if submission in lacking:
+            return True
+        failed = gradings.failures(student, assignment, bases[assignment].of(student))
+        if failed and (not failed[-1].ours or rests([dt.datetime.fromisoformat(each.graded_at) for each in failed], at)):
+            return False
+        return not bases[assignment].is_current(student)
+
+    return [each for each in there if wanted(each)]
+
+
+def stamp_to_show(bases: Bases, student: str) -> str:
+    """That of the student's graded copies, if they were made from what is there now; empty where not."""
+    return bases.of(student).stamp if bases.is_current(student) else ""

@@ -20,8 +20,8 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbgrader.preprocessors import Execute
 
 from torchgrade.course import Limits
-from torchgrade.gradebook.handed_on import handed_on
-from torchgrade.kernels.manager import JailedKernelManager
+from torchgrade.gradebook.nbgrader_course import handed_on
+from torchgrade.kernels.provisioner import JailedKernelManager
 from torchgrade.notebook.cells import exercise_among_tests
 
 _new: Any = nbformat.v4  # its functions have no types

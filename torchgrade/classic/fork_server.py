@@ -10,4 +10,4 @@ from torchgrade.compat import forkserver
 
 def start_fork_server() -> None:
     """Start it, unless it runs already."""
-    forkserver.start_fork_server(["torchgrade.classic.execute", "torchgrade.runs.processes"])
+    forkserver.start_fork_server(["torchgrade.classic.execute", "torchgrade.runs.pool"])

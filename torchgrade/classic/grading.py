@@ -11,30 +11,34 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from multiprocessing.util import Finalize
 from pathlib import Path
+from typing import Any, Self
 
 import nbformat
 from nbgrader.api import MissingEntry
 from pebble import ProcessExpired
 from sqlalchemy.exc import SQLAlchemyError
 
-from torchgrade.classic.basis import Bases
-from torchgrade.classic.converter import ClassicConverter
+from torchgrade.classic.basis import Bases, Stamp, notebooks_of, stamp_copies
+from torchgrade.classic.fork_server import start_fork_server
 from torchgrade.classic.gradings import Basis, Gradings, is_ours
-from torchgrade.classic.stamps import Stamp, stamp_copies
-from torchgrade.classic.workers import Workers
-from torchgrade.course import Course
-from torchgrade.gradebook.entered import EARLIER_MARKS, all_entered
-from torchgrade.gradebook.errors import GradebookError, explain
-from torchgrade.gradebook.hand_copy import HandCopy
-from torchgrade.gradebook.marks import marks_in
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
-from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.compat.nbgrader import AutogradeInHalves
+from torchgrade.course import Course, find_course
+from torchgrade.gradebook.marks import HandCopy, marks_in
+from torchgrade.gradebook.nbgrader_course import GradebookError, HandedOn, config_of, course_directory, explain, quiet_log
+from torchgrade.gradebook.recording import handed_in_at
+from torchgrade.gradebook.store import EARLIER_MARKS, OpenGradebook, all_entered, one_gradebook
+from torchgrade.notebook.errors import one_line
+from torchgrade.record import Record
 from torchgrade.report.mark import Mark
 from torchgrade.runs import Regrade
+from torchgrade.runs.pool import new_pool, settle
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -185,3 +189,135 @@ def _require_generated(bases: Bases, assignment: str) -> None:
         raise GradebookError(
             f"the gradebook does not know the assignment {assignment!r}: run nbgrader generate_assignment {assignment} first"
         )
+
+
+# ---- nbgrader's autograding of one student, taken apart where the notebook is run, so that workers can run many at once
+#
+# sanitize: submitted/ ──► autograded/, gradebook.db (who, when)         here
+# run       autograded/ ──► cells with outputs                           elsewhere
+# score     cells with outputs ──► autograded/, gradebook.db (marks)     here
+
+_MOST_NAMED = 3
+
+
+class ClassicConverter(AutogradeInHalves):
+    """nbgrader's converter, one student at a time, in two halves."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._handed_on = HandedOn()
+
+    def init_notebooks(self) -> None:
+        """Nothing: students are given to :meth:`sanitize`."""
+        self.assignments: dict[str, list[str]] = {}
+        self.notebooks: list[str] = []
+
+    def init_single_notebook_resources(self, notebook_filename: str) -> dict[str, Any]:
+        """Nbgrader's resources for one notebook, with what is known of the student."""
+        return self._handed_on.put_into(super().init_single_notebook_resources(notebook_filename))
+
+    def sanitize(self, student: str, known: Collection[str]) -> list[Path]:
+        """Make the copies of a student's notebooks that may be run, of those with a known name alone.
+
+        Whatever nbgrader's steps raise comes out, and leaves no copy; :class:`GradebookError` where there is no such notebook.
+        """
+        source, target = self.submitted(student), self.autograded(student)
+        handed_in_at(self.coursedir, source)
+        found = notebooks_of(source)
+        if not any(path.stem in known for path in found):
+            names = ", ".join(one_line(path.name) for path in found[:_MOST_NAMED]) or "no notebook"
+            expected = " or ".join(f"{name}.ipynb" for name in sorted(known))
+            raise GradebookError(f"expected {expected}, found {names}: a notebook may have been given another name")
+        if target.exists():
+            shutil.rmtree(target)
+        self.notebooks = [str(path) for path in found]
+        try:
+            self._make_copies(student)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+        return [target / Path(notebook).name for notebook in self.notebooks]
+
+    def _make_copies(self, student: str) -> None:
+        self.run_pre_convert_hook()
+        self.init_assignment(self.coursedir.assignment_id, student)
+        for notebook in self.notebooks:
+            self.sanitize_notebook(Path(notebook))
+
+    def score(self, student: str, executed: dict[str, Any], record: Record | None) -> list[str]:
+        """Enter the marks that these notebooks, by name, and the record give; what nbgrader's steps have to say of them."""
+        self._handed_on = HandedOn(record, executed)
+        for name in executed:
+            self.autograde_notebook(self.autograded(student) / f"{name}.ipynb")
+        self.set_permissions(self.coursedir.assignment_id, student)
+        self.run_post_convert_hook()
+        return self._handed_on.problems
+
+    def submitted(self, student: str) -> Path:
+        """Return what the student handed in."""
+        return Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
+
+    def autograded(self, student: str) -> Path:
+        """The graded copy of it."""
+        return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, self.coursedir.assignment_id))
+
+
+# ---- processes that run notebooks: each keeps a jail from one notebook to the next, and ends with the run that made it
+#
+# paths of notebooks ──► pebble's pool ──► ExecuteInJail in a worker ──► the same notebooks with outputs, as text
+
+_SPARE_SECONDS = 120.0
+_course: Course | None = None
+
+
+class Workers:
+    """So many at a time; a worker that dies or hangs costs the notebooks it had, and is replaced."""
+
+    def __init__(self, course: Course, number: int) -> None:
+        self._course = course
+        # Where the workers' jails have their sockets, so that those of one that was ended are removed too.
+        self._folder = tempfile.mkdtemp(prefix="tg-")
+        start_fork_server()
+        self._pool = new_pool(number, _start, (course.root, self._folder))
+
+    def run(self, notebooks: list[Path]) -> Future[dict[str, str]]:
+        """Run one student's notebooks, one after the other; gives the text of each with its outputs, by name."""
+        seconds = len(notebooks) * (self._course.limits.submission_seconds + _SPARE_SECONDS)
+        future: Future[dict[str, str]] = self._pool.schedule(_run, args=(notebooks,), timeout=seconds)
+        return future
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Let them end by themselves where all is done, and end them otherwise."""
+        if kind is None:
+            self._pool.close()
+        else:
+            self._pool.stop()
+        self._pool.join()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _start(root: Path, folder: str) -> None:
+    global _course  # noqa: PLW0603 - one course a process
+    tempfile.tempdir = folder
+    settle()
+    from torchgrade.kernels.jail import close_idle_jails  # noqa: PLC0415 - the run itself needs none
+
+    Finalize(None, close_idle_jails, exitpriority=10)  # atexit is for processes that were not forked
+    _course = find_course(root)
+
+
+def _run(notebooks: list[Path]) -> dict[str, str]:
+    from torchgrade.classic.execute import ExecuteInJail  # noqa: PLC0415 - slow, and the run itself runs nothing
+
+    assert _course is not None  # noqa: S101 - _start ran first
+    os.environ["NBGRADER_EXECUTION"] = "autograde"
+    executed = {}
+    for path in notebooks:
+        notebook = nbformat.read(path, as_version=4)
+        step = ExecuteInJail(config=_course.config)
+        notebook, _ = step.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
+        executed[path.stem] = nbformat.writes(notebook)
+    return executed

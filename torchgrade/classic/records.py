@@ -21,13 +21,13 @@ from torchgrade.classic.basis import Bases
 from torchgrade.classic.execute import NOT_RUN, TOO_LONG
 from torchgrade.classic.gradings import Gradings
 from torchgrade.course import Course
-from torchgrade.gradebook.exercises import exercises_among_tests, own_notebook
+from torchgrade.gradebook.cells import exercises_among_tests, own_notebook
 from torchgrade.gradebook.marks import CellEntry, cell_entries, marks_in
 from torchgrade.gradebook.nbgrader_course import config_of
 from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.notebook.cells import CHECK, grade_id_of
 from torchgrade.record import Check, Digests, Exercise, Outcome, Record, Visibility
-from torchgrade.report.class_statistics import Entry
+from torchgrade.report.class_figures import Entry
 
 BY_HAND, TEST = "by hand", "test"
 """Kinds of grade cells."""

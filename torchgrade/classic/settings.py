@@ -15,7 +15,7 @@ _GRADEBOOK = "torchgrade.gradebook."
 EXECUTE = "torchgrade.classic.execute.ExecuteInJail"
 
 SANITIZE = [
-    "torchgrade.classic.deleted.PutBackDeletedCells" if step == _NBGRADER + "OverwriteCells" else step for step in COMMON_SANITIZE
+    "torchgrade.classic.steps.PutBackDeletedCells" if step == _NBGRADER + "OverwriteCells" else step for step in COMMON_SANITIZE
 ]
 """As in a course of checks; where a notebook has no exercises, its first step does nothing."""
 
@@ -25,12 +25,12 @@ AUTOGRADE = [
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     _GRADEBOOK + "preprocessor.GradeWithTorchgrade",
     _NBGRADER + "LimitOutput",
-    "torchgrade.classic.scores.SaveScores",
+    "torchgrade.classic.steps.SaveScores",
     _GRADEBOOK + "preprocessor.FlagOpenMarks",
     *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
 ]
 """nbgrader's own list, with other steps for running cells and for what their outputs are worth, and with exercises' marks."""
-HIDE_TESTS = "torchgrade.classic.hiding.HideTests"
+HIDE_TESTS = "torchgrade.classic.steps.HideTests"
 """The first step of a feedback page: it takes hidden tests away."""
 
 
@@ -39,7 +39,7 @@ def configure(c: Config) -> None:
     c.CourseDirectory.source_directory = "source"
     # As in a course of checks; where a notebook has no exercises, it does what nbgrader's own list does.
     c.GenerateAssignment.preprocessors = list(GENERATE)
-    c.Autograde.exporter_class = "torchgrade.gradebook.submission_exporter.SubmissionExporter"
+    c.Autograde.exporter_class = "torchgrade.gradebook.nbgrader_course.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     make_pages(c, "torchgrade_classic_feedback.html.j2", HIDE_TESTS)

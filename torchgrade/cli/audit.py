@@ -13,9 +13,8 @@ from torchgrade.cli.machine import workers_for
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import write_whole
-from torchgrade.gradebook.exercises import has_checks
-from torchgrade.report import audit_page, print_audit
-from torchgrade.report.audit_document import AuditDocument
+from torchgrade.gradebook.cells import has_checks
+from torchgrade.report.audit import AuditDocument, audit_page, print_audit
 
 
 def audit_assignments(

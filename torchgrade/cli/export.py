@@ -16,7 +16,7 @@ from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import MARKS, make_folder, write_whole
 from torchgrade.gradebook import exporters
-from torchgrade.report.class_statistics import Entry
+from torchgrade.report.class_figures import Entry
 from torchgrade.report.gradescope import gradescope_results
 from torchgrade.report.text import one_line
 

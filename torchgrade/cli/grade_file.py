@@ -10,7 +10,7 @@ from torchgrade.cli.grade_requests import FileRequest
 from torchgrade.cli.left_open import cause_of
 from torchgrade.course import Course
 from torchgrade.judge.judge import Judge
-from torchgrade.report import record_text
+from torchgrade.report.pages import record_text
 
 
 def grade_file(course: Course, request: FileRequest) -> None:

@@ -10,7 +10,7 @@ from torchgrade.cli.by_kind import strategy_of
 from torchgrade.cli.printing import shown
 from torchgrade.course import Course, CourseError
 from torchgrade.gradebook.marks import marks_of
-from torchgrade.report.history import mark_text
+from torchgrade.report.terminal import mark_text
 
 
 def print_history(course: Course, assignment: str, student: str, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from torchgrade.course import Course
-from torchgrade.report.class_summary import State, summary_line
+from torchgrade.report.terminal import State, summary_line
 
 
 def teller(*, quiet: bool, err: bool = False) -> Callable[[str], None]:

@@ -12,8 +12,8 @@ from torchgrade.cli.audit import run_audit
 from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.gradebook import release
-from torchgrade.gradebook.exercises import has_checks
-from torchgrade.gradebook.releasing import require_fit
+from torchgrade.gradebook.cells import has_checks
+from torchgrade.gradebook.handout import require_fit
 
 
 def release_assignments(course: Course, assignments: Sequence[str], *, audit: bool, quiet: bool) -> None:

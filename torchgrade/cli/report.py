@@ -15,8 +15,7 @@ from torchgrade.cli.printing import teller
 from torchgrade.course import Course, CourseError
 from torchgrade.files import make_folder, write_whole
 from torchgrade.record import Record
-from torchgrade.report.class_page import class_page
-from torchgrade.report.pseudonyms import pseudonyms
+from torchgrade.report.class_page import class_page, pseudonyms
 
 
 def write_pages(course: Course, assignments: Iterable[str], output: Path | None, *, anonymous: bool, quiet: bool) -> None:

@@ -12,7 +12,7 @@ from torchgrade.course import Course, CourseError
 from torchgrade.files import make_folder, write_whole
 from torchgrade.gradebook.pages import assignment_title
 from torchgrade.notebook import assignment_of_course
-from torchgrade.report.solutions_page import ShownExercise, ShownSolution, solutions_page
+from torchgrade.report.pages import ShownExercise, ShownSolution, solutions_page
 
 
 def write_solutions(course: Course, assignments: Iterable[str], output: Path | None, *, quiet: bool) -> None:

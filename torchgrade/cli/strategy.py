@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.report.class_statistics import Entry
+    from torchgrade.report.class_figures import Entry
     from torchgrade.runs import Due
 
 

@@ -22,11 +22,10 @@ from torchgrade.cli.strategy import Stoppable, Strategy, WatchSteps
 from torchgrade.cli.taking_turns import ending_in_order
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError
-from torchgrade.gradebook.exchange import collect, inbox
-from torchgrade.gradebook.handing_back import hand_back, is_handed_back
+from torchgrade.gradebook.feedback_pages import collect, hand_back, inbox, is_handed_back
 from torchgrade.record import RecordError
 from torchgrade.runs import turn
-from torchgrade.runs.patience import Patience
+from torchgrade.runs.watching import Patience
 
 
 def watch(course: Course, assignments: tuple[str, ...], workers: int | None, *, once: bool, quiet: bool) -> None:

@@ -18,19 +18,19 @@ from torchgrade.gradebook.settings import configure
 
 if TYPE_CHECKING:
     from torchgrade.gradebook.class_grading import grade_and_record
-    from torchgrade.gradebook.errors import GradebookError
     from torchgrade.gradebook.feedback_pages import feedback
+    from torchgrade.gradebook.handout import release
+    from torchgrade.gradebook.nbgrader_course import GradebookError
     from torchgrade.gradebook.recording import record_marks, require_released
-    from torchgrade.gradebook.releasing import release
 
 __all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release", "require_released"]
 
 _HOMES = {
-    "GradebookError": "errors",
+    "GradebookError": "nbgrader_course",
     "feedback": "feedback_pages",
     "grade_and_record": "class_grading",
     "record_marks": "recording",
-    "release": "releasing",
+    "release": "handout",
     "require_released": "recording",
 }
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook.recording import record_marks
 from torchgrade.record import Record
-from torchgrade.report.progress import Progress
+from torchgrade.report.terminal import Progress
 from torchgrade.runs import Begun, ClassRun, EventLog
 
 Enter = Callable[[Course, Iterable[Submission | Record]], list[str]]

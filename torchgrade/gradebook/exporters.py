@@ -19,9 +19,8 @@ from nbgrader.plugins import ExportPlugin
 
 from torchgrade.course import Course, CourseError
 from torchgrade.files import MARKS, write_whole
-from torchgrade.gradebook.errors import GradebookError
 from torchgrade.gradebook.marks import marks_in, why_open
-from torchgrade.gradebook.nbgrader_course import config_of, course_of
+from torchgrade.gradebook.nbgrader_course import GradebookError, config_of, course_of
 from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.record import Results
 from torchgrade.report.mark import Standing

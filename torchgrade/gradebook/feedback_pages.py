@@ -1,32 +1,50 @@
-"""``torchgrade feedback``: nbgrader's generate_feedback, and a page for submissions that nbgrader cannot read."""
+"""Feedback: a page for each student, safe to open, and handed back through nbgrader's exchange.
+
+graded copy, record ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
+"""
 
 from __future__ import annotations
 
 import contextlib
+import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
+from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.preprocessors import NbGraderPreprocessor
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.compat.nbgrader import FeedbackElsewhere
-from torchgrade.course import Course
-from torchgrade.files import make_folder, replaced, write_whole
-from torchgrade.gradebook.errors import GradebookError, explain
+from torchgrade.course import Course, Submission
+from torchgrade.files import MARKS, make_folder, replaced, write_whole
 from torchgrade.gradebook.marks import marks_in
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, course_of, quiet_log
-from torchgrade.gradebook.pages import OwnWords, assignment_title, cell_names, with_formulas_in_hints
+from torchgrade.gradebook.nbgrader_course import (
+    GradebookError,
+    Resources,
+    config_of,
+    course_directory,
+    course_of,
+    explain,
+    own_programs_on_path,
+    quiet_log,
+)
+from torchgrade.gradebook.pages import OwnWords, assignment_title, cell_names, clean, is_too_much, with_formulas_in_hints
 from torchgrade.gradebook.preprocessor import OURS, is_summary, stamp, summary_html
+from torchgrade.gradebook.recording import stamp_of
 from torchgrade.gradebook.store import gradebook_at, one_gradebook
 from torchgrade.notebook import NotebookError, parse_notebook
 from torchgrade.notebook.files import read_bytes
-from torchgrade.record import Record, Results, digest
+from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.report.mark import Mark, mark_line
 from torchgrade.report.presentation import share
+from torchgrade.runs.reuse import read_submission
+
+# ---- ``torchgrade feedback``: nbgrader's generate_feedback, and a page for submissions that nbgrader cannot read
 
 _OF_THE_HAND_IN = ("timestamp.txt", "submission_secret.txt")
 """Files that nbgrader's exchange needs beside a page."""
@@ -124,7 +142,7 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
 
 
 def _plain_page(course: Course, record: Record) -> Path:
-    from torchgrade.report import feedback_page  # noqa: PLC0415 - its templates are slow to load
+    from torchgrade.report.pages import feedback_page  # noqa: PLC0415 - its templates are slow to load
 
     folder = course.feedback / record.student / record.assignment
     handed_in = course.submitted / record.student / record.assignment
@@ -167,3 +185,204 @@ def _in_place_of(folder: Path) -> Iterator[Path]:
         yield new
         with replaced(folder, new, Path(aside) / ".old"):
             pass
+
+
+# ---- outputs of a classic course's cells, made safe for a page: a student's code may have put out anything
+#
+#     graded copy ──► nbconvert's own copy of it ──► CleanCells ──► template ──► feedback, Formgrader
+#     (as it was put out)
+#
+# A script among the outputs would run in the browser of whoever reads the page, who may be about to change marks. So pictures,
+# text and formulas are drawn as they are, HTML is cleaned, and the rest is left out. The graded copy itself stays as it is.
+
+_DRAWN = ("text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain")
+"""Formats that nbconvert draws without running anything, if HTML is clean: an SVG becomes an ``<img>``, where no script runs."""
+_WORDS = ("raw_mimetype", "magics_language")
+"""Metadata of a cell that pages need beside nbgrader's own; the rest could set classes of the page or hide sources."""
+# With what is in them: a table of pandas begins with a style sheet, which would be shown as text.
+_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^>]*>")
+_LONGEST = 200
+
+
+class CleanCells(Preprocessor):
+    """For ``HTMLExporter.preprocessors``: nbconvert gives it a copy of the notebook, for one page."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Nbconvert's entry: the notebook as it may be drawn."""
+        nb.metadata.pop("widgets", None)
+        for cell in nb.cells:
+            facts = cell.metadata.items()
+            cell.metadata = NotebookNode({name: each for name, each in facts if name == "nbgrader" or _is_word(name, each)})
+            for output in cell.get("outputs", ()):
+                if "data" in output and OURS not in output.metadata:
+                    output.data = _drawn(output.data)
+                    output.metadata = _sizes(output.metadata)
+        return nb, resources
+
+
+def _is_word(name: str, fact: object) -> bool:
+    return name in _WORDS and isinstance(fact, str)
+
+
+def _drawn(data: Mapping[str, object]) -> NotebookNode:
+    """The formats of an output that may be drawn, or a line of text where none may."""
+    kept = {kind: value for kind, value in data.items() if kind in _DRAWN and isinstance(value, str)}
+    if html := _clean(kept.pop("text/html", "")):
+        kept["text/html"] = html
+    what = ", ".join(sorted(data))[:_LONGEST]
+    return NotebookNode(kept or {"text/plain": f"(Not shown: {what}.)"})
+
+
+def _clean(html: str) -> str:
+    """HTML that may stand in a page; nothing where there would be nothing to see: a video, or a plot that a script draws."""
+    html = _UNSEEN.sub("", html)
+    cleaned = "" if is_too_much(html) else clean(html)
+    return cleaned if _TAG.sub("", cleaned).strip() or " src=" in cleaned else ""
+
+
+def _sizes(metadata: Mapping[str, object]) -> NotebookNode:
+    """The safe metadata of pictures: sizes that are numbers, since nbconvert writes them unquoted, and alternative texts."""
+    kept = NotebookNode()
+    for kind in ("image/png", "image/jpeg"):
+        facts = metadata.get(kind)
+        if isinstance(facts, Mapping):
+            sizes = {name: size for name in ("width", "height") if isinstance(size := facts.get(name), int | float)}
+            words = {"alt": facts["alt"]} if isinstance(facts.get("alt"), str) else {}
+            kept[kind] = {**sizes, **words}
+    return kept
+
+
+# ---- nbgrader's exchange: what students handed in comes from it, feedback goes back to it. Through nbgrader's own API
+
+_SAID = re.compile(r"^\[(?:ERROR|WARNING)\] (.+)$", re.MULTILINE)
+
+
+def collect(course: Course, assignment: str) -> None:
+    """Bring each student's newest submission to ``submitted/``, as ``nbgrader collect --update`` does.
+
+    Where a course has no exchange, there is nothing to bring. Raises :class:`GradebookError`.
+    """
+    if (api := _api(course)) is None:
+        return
+    with _taken_back_if_it_was_cut(course, assignment):
+        _said(f"nbgrader could not collect {assignment}", api.collect(assignment, update=True))
+
+
+def release_feedback(course: Course, assignment: str, student: str) -> None:
+    """Put a student's page into the exchange, where there is one. Raises :class:`GradebookError`."""
+    if (api := _api(course)) is not None:
+        _said(f"nbgrader could not release the feedback of {student}", api.release_feedback(assignment, student))
+
+
+def inbox(course: Course) -> Path:
+    """Where students' submissions arrive, if the course has an exchange."""
+    config = config_of(course)
+    root = Path(str(config.get("Exchange", {}).get("root", "/usr/local/share/nbgrader/exchange")))
+    return root / str(config.CourseDirectory.get("course_id", "")) / "inbound"
+
+
+def _api(course: Course) -> NbGraderAPI | None:
+    if not inbox(course).is_dir():
+        return None
+    config, (log, _) = config_of(course), quiet_log()
+    with own_programs_on_path():
+        return NbGraderAPI(coursedir=course_directory(config, log, ""), config=config)
+
+
+@contextlib.contextmanager
+def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]:
+    """Nbgrader copies file by file, and takes a folder with a time for a whole one.
+
+    A mark stands in ``results/`` while it copies. Where one is found, an earlier run was cut off: the folders that it touched
+    lose their time, and are copied again.
+    """
+    mark = course.results / f".collecting-{assignment}"
+    if mark.exists():
+        began = mark.stat().st_mtime
+        for folder in course.submitted.glob(f"*/{assignment}"):
+            if folder.stat().st_mtime >= began - 1:
+                (folder / "timestamp.txt").unlink(missing_ok=True)
+    else:
+        make_folder(course.results)
+        mark.touch()
+    yield
+    mark.unlink(missing_ok=True)
+
+
+class _Result(TypedDict):
+    """The part of nbgrader's API's answer to a command that is read here."""
+
+    success: bool
+    log: NotRequired[str]
+    error: NotRequired[str]
+
+
+def _said(what: str, result: _Result) -> None:
+    if not result["success"]:
+        lines = _SAID.findall(result.get("log", "")) or [str(result.get("error", "")).strip().rpartition("\n")[2]]
+        raise GradebookError(f"{what}: {' '.join(lines)[:500]}")
+
+
+# ---- marks and pages for students to see, and whether they can: what a sudden end or an error left undone is found again
+#
+# marks in the gradebook ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
+
+_BY_THE_EXCHANGE = "submission_secret.txt"
+"""The file by which nbgrader's exchange recognises a hand-in; one that came another way has none."""
+
+
+def stamp_to_show(course: Course, submission: Submission) -> str:
+    """Return the stamp of the record for the notebook as handed in now, or an empty string if there is none or it is blank.
+
+    A blank record says only that the submission could not be graded, which the run has reported.
+    """
+    record = Results(course.results).read(submission.student, submission.assignment)
+    if record is None or record.is_blank or record.digests.notebook != digest(read_submission(course, submission).data):
+        return ""
+    return stamp(record)
+
+
+def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
+    """Return whether the student can fetch the page with the stamp ``shown``."""
+    try:
+        return _note(course, submission).read_text(encoding="ascii") == _noted(course, shown)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def hand_back(course: Course, submission: Submission, shown: str) -> None:
+    """Write the page with the stamp ``shown``, put it into the exchange if there is one, and note that once it is done.
+
+    Raises :class:`GradebookError`, where marks are not entered, and where the exchange cannot bring the page to the student.
+    """
+    assignment, student = submission
+    record = Results(course.results).read(student, assignment)
+    if course.kind.whole_records and record is not None and record.readable:
+        copy = course.autograded / student / assignment / f"{assignment}.ipynb"
+        if stamp_of(copy) != shown:
+            raise GradebookError(f"no feedback page for {student} (its marks are not in the gradebook yet)")
+    feedback(course, assignment, [student])
+    with_secret = (course.feedback / student / assignment / _BY_THE_EXCHANGE).is_file()
+    if with_secret:
+        release_feedback(course, assignment, student)
+    note = _note(course, submission)
+    try:
+        make_folder(note.parent)
+        write_whole(note, _noted(course, shown), mode=MARKS)
+    except OSError as error:
+        raise RecordError(f"cannot write {note}: {error.strerror or error}") from error
+    if inbox(course).is_dir() and not with_secret:
+        raise GradebookError(
+            f"{student} did not hand in through the exchange, which therefore cannot bring the page back: "
+            f"it is in {course.feedback / student / assignment}"
+        )
+
+
+def _note(course: Course, submission: Submission) -> Path:
+    return course.results / submission.student / f"{submission.assignment}.released"
+
+
+def _noted(course: Course, shown: str) -> str:
+    """The content of the note: it names the exchange too, so that a page written before there was one is put into it later."""
+    return digest(shown, str(inbox(course)) if inbox(course).is_dir() else "") + "\n"

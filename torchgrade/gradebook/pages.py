@@ -2,7 +2,7 @@
 
 Markdown may hold HTML, and Formgrader shows it in the browser of whoever may change marks. So it is made into HTML as
 nbconvert does, and then only what is listed here is let through. What a student's code puts out is cleaned with the same
-list, in :mod:`torchgrade.gradebook.outputs`.
+list, in :mod:`torchgrade.gradebook.feedback_pages`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 import bleach  # type: ignore[import-untyped]
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from latex2mathml.converter import convert
 from markdown_it import MarkdownIt
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import strip_files_prefix
 from nbformat import NotebookNode
 
 from torchgrade.course import Course
-from torchgrade.gradebook.errors import GradebookError
-from torchgrade.gradebook.exercises import own_notebook
-from torchgrade.gradebook.formulas import with_formulas
+from torchgrade.gradebook.cells import own_notebook
+from torchgrade.gradebook.nbgrader_course import GradebookError
 from torchgrade.notebook.cells import Role, grade_id_of, role_of
 from torchgrade.notebook.errors import one_line
 
@@ -216,3 +216,59 @@ def title_of(notebook: NotebookNode) -> str:
             if opening.type == "heading_open":
                 return " ".join("".join(part.content for part in heading.children or ()).split())
     return ""
+
+
+# ---- formulas as MathML, which browsers set by themselves: a page needs neither a script nor the network for them
+#
+# clean HTML ──► the text between its tags, code left out ──► $…$ and $$…$$ ──► latex2mathml ──► cleaned again
+#
+# A formula is a student's text like any other. What cannot be made into MathML stays as it was written.
+
+_TAG = re.compile(r"(<[^>]*>)")
+_NAME = re.compile(r"<(/?)(code|pre|kbd|math)\b", re.IGNORECASE)
+_FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|(?<![\\$\w])\$(?P<inline>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?![\d$])")
+_LONGEST, _MOST = 2_000, 500
+"""Characters of a formula, and formulas in one text, that are set."""
+_ELEMENTS = "math menclose mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle"
+_MORE_ELEMENTS = "msub msubsup msup mtable mtd mtext mtr munder munderover none semantics"
+_FORMULA_TAGS = frozenset(f"{_ELEMENTS} {_MORE_ELEMENTS}".split())
+_OF_TABLES = "columnalign columnlines columnspacing rowlines rowspacing width"
+_OF_SIGNS = "accent accentunder fence form lspace maxsize minsize movablelimits rspace separator stretchy symmetric"
+_OF_ALL = "depth display displaystyle height linebreak linethickness mathsize mathvariant notation scriptlevel xmlns"
+_ATTRIBUTES = frozenset(f"{_OF_TABLES} {_OF_SIGNS} {_OF_ALL}".split())
+
+
+def with_formulas(html: str) -> str:
+    """Return clean HTML with the formulas in its text as MathML; those in code, and those that are none, as they were."""
+    if "$" not in html:
+        return html
+    parts, inside, left = [], 0, [_MOST]
+    for part in _TAG.split(html):
+        if part.startswith("<"):
+            if found := _NAME.match(part):
+                inside = max(0, inside + (-1 if found[1] else 1))
+        elif not inside:
+            part = _FORMULA.sub(lambda formula: _set(formula, left), part)  # noqa: PLW2901 - the text in its place
+        parts.append(part)
+    return "".join(parts)
+
+
+def _set(formula: re.Match[str], left: list[int]) -> str:
+    tex = unescape(next(text for text in formula.groups() if text is not None)).strip()
+    is_block = formula["block"] is not None
+    if left[0] <= 0 or len(tex) > _LONGEST:
+        return formula[0]
+    left[0] -= 1
+    try:
+        markup = convert(tex, display="block" if is_block else "inline")
+    except Exception:  # noqa: BLE001 - a stranger's TeX: whatever it does to the converter, the text stays
+        return formula[0]
+    if "<mi>&</mi>" in markup or "<mi>\\" in markup:  # an alignment or a command that it does not know
+        return formula[0]
+    cleaned: str = bleach.clean(markup, tags=_FORMULA_TAGS, attributes=_only_looks, strip=True)
+    return cleaned
+
+
+def _only_looks(_tag: str, name: str, _value: str) -> bool:
+    """Return whether an attribute is one that only says how a formula looks: no link, no style, nothing that acts."""
+    return name in _ATTRIBUTES

@@ -17,11 +17,8 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from torchgrade.bank import misconceptions
 from torchgrade.course import Course
-from torchgrade.gradebook.errors import GradebookError
-from torchgrade.gradebook.exercises import exercise_of, has_checks
-from torchgrade.gradebook.handed_on import handed_on
-from torchgrade.gradebook.nbgrader_course import course_of
-from torchgrade.gradebook.resources import Resources
+from torchgrade.gradebook.cells import exercise_of, has_checks
+from torchgrade.gradebook.nbgrader_course import GradebookError, Resources, course_of, handed_on
 from torchgrade.gradebook.store import gradebook_at
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Exercise, Record, digest
@@ -136,7 +133,7 @@ def _disown(notebook: NotebookNode) -> None:
 
 
 def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
-    from torchgrade.report import exercise_html, exercise_text  # noqa: PLC0415 - its templates are slow to load
+    from torchgrade.report.pages import exercise_html, exercise_text  # noqa: PLC0415 - its templates are slow to load
 
     points = {"text/plain": repr(score(exercise, cell_points))}
     table = {"text/html": exercise_html(exercise), "text/plain": exercise_text(exercise)}
@@ -148,7 +145,7 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
 
 def summary_html(course: Course, record: Record, mark: Mark | None = None) -> str:
     """The summary above a graded notebook; without a mark, which can change in Formgrader, of the checks alone."""
-    from torchgrade.report import submission_html  # noqa: PLC0415 - its templates are slow to load
+    from torchgrade.report.pages import submission_html  # noqa: PLC0415 - its templates are slow to load
 
     guesses = misconceptions(course, record.assignment, record.exercises)
     solutions = course.pages.solutions.replace("{assignment}", record.assignment)

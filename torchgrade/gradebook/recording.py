@@ -25,13 +25,10 @@ from nbgrader.utils import find_all_files
 from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.course import Course, Submission
-from torchgrade.gradebook.entered import EARLIER_MARKS, Entered, all_entered
-from torchgrade.gradebook.errors import GradebookError, explain
-from torchgrade.gradebook.hand_copy import HandCopy
-from torchgrade.gradebook.handed_on import HandedOn
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, quiet_log
+from torchgrade.gradebook.marks import HandCopy
+from torchgrade.gradebook.nbgrader_course import GradebookError, HandedOn, config_of, course_directory, explain, quiet_log
 from torchgrade.gradebook.preprocessor import score, stamp
-from torchgrade.gradebook.store import OpenGradebook, one_gradebook
+from torchgrade.gradebook.store import EARLIER_MARKS, Entered, OpenGradebook, all_entered, one_gradebook
 from torchgrade.notebook.cells import CHECK
 from torchgrade.record import Record, RecordError, Results
 from torchgrade.report.text import few_of, one_line

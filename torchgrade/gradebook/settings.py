@@ -18,7 +18,7 @@ _HERE = "torchgrade.gradebook."
 
 SANITIZE = [
     _HERE + "cells.RestoreCells",
-    _HERE + "pictures.ClearOutputButPictures",
+    _HERE + "cells.ClearOutputButPictures",
     *(_NBGRADER + name for name in ("DeduplicateIds", "OverwriteKernelspec", "OverwriteCells", "CheckCellMetadata")),
 ]
 """The preprocessors that make the autograded copy of a submission. RestoreCells is first, because the others trust metadata."""
@@ -59,7 +59,7 @@ def configure(c: Config) -> None:
 
     c.GenerateAssignment.preprocessors = list(GENERATE)
 
-    c.Autograde.exporter_class = _HERE + "submission_exporter.SubmissionExporter"
+    c.Autograde.exporter_class = _HERE + "nbgrader_course.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     # A student who deleted a grade cell would otherwise have no score there, not even 0.

@@ -7,19 +7,33 @@ the steps get one gradebook that stays open, and what they write is written when
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import json
 import warnings
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from nbgrader import api
+from nbgrader.api import Assignment, Grade, GradeCell, Notebook, SubmittedAssignment
 from sqlalchemy import text, update
 from sqlalchemy.exc import NoSuchModuleError, SAWarning, SQLAlchemyError
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 from torchgrade.compat.nbgrader import gradebooks_opened_by, schemas_checked_once
 from torchgrade.course import Course
-from torchgrade.gradebook.errors import ANEW, GradebookError, explain, file_of, without_password
-from torchgrade.gradebook.nbgrader_course import config_of, course_directory, own_programs_on_path, quiet_log
+from torchgrade.gradebook.nbgrader_course import (
+    ANEW,
+    GradebookError,
+    config_of,
+    course_directory,
+    explain,
+    file_of,
+    own_programs_on_path,
+    quiet_log,
+    without_password,
+)
+from torchgrade.record import digest
 
 CourseRow = api.Course
 _LOCK_SECONDS = 5
@@ -132,3 +146,52 @@ def of_assignment(query: Any, notebook_id: Any, assignment: str, student: str = 
 def gradebook_at(db_url: str) -> Any:
     """The gradebook that :func:`one_gradebook` holds open here, or nbgrader's own, opened anew; a context manager."""
     return _outermost[0] if _outermost else api.Gradebook(db_url)
+
+
+# ---- the gradebook's entries for each student's submission, in two queries for a class: most runs find most of it unchanged
+
+EARLIER_MARKS = "the gradebook still holds the marks of an earlier one: ask for the file again, or change the marks in Formgrader"
+"""The end of a line about a submission that cannot be graded."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Entered:
+    """When a student handed in, and the automatic scores by notebook and grade cell; ``None`` for one that has no score."""
+
+    when: datetime | None
+    scores: dict[tuple[str, str], float | None] = dataclasses.field(default_factory=dict)
+
+    def of(self, notebook: str) -> dict[str, float | None]:
+        """The scores in one notebook, by cell."""
+        return {cell: points for (name, cell), points in self.scores.items() if name == notebook}
+
+    @property
+    def digest(self) -> str:
+        """A digest of the time and the automatic scores; points that a person gives do not change it."""
+        when = self.when.isoformat() if self.when is not None else ""
+        return digest(when, json.dumps(sorted((*key, points) for key, points in self.scores.items())))
+
+
+def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict[str, Entered]:
+    """Return the entries of each student who has a submission in the gradebook; with ``student``, that one's alone."""
+    submissions = (
+        book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .filter(Assignment.name == assignment)
+    )
+    scores = (
+        book.db.query(SubmittedAssignment.student_id, Notebook.name, GradeCell.name, Grade.auto_score)
+        .select_from(Grade)
+        .join(GradeCell, GradeCell.id == Grade.cell_id)
+    )
+    scores = of_assignment(scores, Grade.notebook_id, assignment, student)
+    if student:
+        submissions = submissions.filter(SubmittedAssignment.student_id == student)
+    try:
+        found = {name: Entered(when) for name, when in submissions}
+        for name, notebook, cell, points in scores:
+            if name in found:  # another program may have entered it between the two questions
+                found[name].scores[notebook, cell] = points
+    finally:
+        book.db.remove()
+    return found

@@ -10,31 +10,37 @@ a cell a bare ``<td>`` with a letter for a class, so that a thousand students st
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
 import hashlib
 import itertools
+import json
+import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from markupsafe import Markup
 
-from torchgrade.record import Outcome
-from torchgrade.report.class_causes import Cause, causes_of
-from torchgrade.report.class_plots import HEIGHT, WIDTH, histogram, race_dots
-from torchgrade.report.class_statistics import (
+from torchgrade.files import MARKS, locked, write_whole
+from torchgrade.record import Check, Exercise, Outcome, Record, RecordError
+from torchgrade.report.class_figures import (
     FEWEST,
+    HEIGHT,
     NOT_GRADED,
     NOT_READABLE,
+    WIDTH,
     CheckFigures,
     Entry,
     figures_of,
     final_marks,
+    histogram,
+    race_dots,
     summary_of,
 )
 from torchgrade.report.mark import Standing
-from torchgrade.report.presentation import amount, look_of, number
-from torchgrade.report.rendering import render
+from torchgrade.report.pages import render
+from torchgrade.report.presentation import NOT_RUN, amount, look_of, number
 from torchgrade.report.text import clean, one_line
 
 _LETTERS = {"passed": "p", "partly": "h", "failed": "f", "skipped": "s", "open": "o"}
@@ -182,3 +188,160 @@ def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Sho
             row["cells"] = [_LETTERS[look_of(checks[key]).colour] if key in checks else "n" for key in keys]
         rows.append(row)
     return rows
+
+
+# ---- by cause: who made the same mistake, as far as that is known; one submission counts once for an exercise
+#
+# The misconception that the exercise looks like; otherwise that it was not run, not defined or not written, ran into a time
+# limit, or was too slow and nothing else. The most frequent cause comes first.
+
+NO_ANSWER = {
+    "not written": "it is as it was handed out",
+    "not defined": "its name is not defined: the cell is missing, or gives it another name",
+}
+"""Slips of submissions in which there was nothing to ask, with the cause that they are counted under if no cell is to blame."""
+TIMED_OUT = "it ran into the time limit: a loop without an end, or far too slow"
+USED_UP = "the time for the whole notebook was used up before it was asked"
+TOO_SLOW = "it is too slow, and nothing else is wrong"
+
+# As torchgrade.judge.broken_cells writes them: what a check says of a cell, and what the notebook's problems say of it.
+_REASON = re.compile(r"(?P<cell>cell \d+|the locked cell '[^']*') (?:has a syntax error in line (?P<line>\d+|None)|did not run)")
+_SYNTAX = re.compile(r"did not run: syntax error in line \d+: (?P<text>[^\n]*)\.")
+_HUNG = re.compile(r"did not end within [\d.]+ s")
+_RAISED = re.compile(r"Your code raised (\w+)")
+_LINE_OF_ONE = re.compile(r" \(detected at line \d+\)| on line \d+")
+"""Parts of Python's words for a syntax error that differ from one notebook to the next."""
+_ASKED_IN_VAIN = "did not answer within"
+"""The words of a check whose own call hung; the others found no time left."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cause:
+    """A cause and the submissions that it explains. ``guess``: it is a misconception of the bank, told by which checks failed."""
+
+    exercise: str
+    text: str
+    guess: bool
+    entries: tuple[Entry, ...]
+
+
+def causes_of(entries: Sequence[Entry]) -> list[Cause]:
+    """Return the causes in a class, the most frequent first."""
+    found: dict[tuple[str, str, bool], list[Entry]] = {}
+    for entry in entries:
+        if entry.record is None or not entry.record.readable:
+            continue
+        for exercise in entry.record.exercises:
+            if (says := entry.guesses.get(exercise.name)) is not None:
+                found.setdefault((exercise.name, says, True), []).append(entry)
+            elif (why := no_answer(entry.record, exercise) or out_of_time(exercise)) is not None:
+                found.setdefault((exercise.name, why, False), []).append(entry)
+    causes = [Cause(*key, tuple(each)) for key, each in found.items()]
+    return sorted(causes, key=lambda cause: -len(cause.entries))
+
+
+def no_answer(record: Record, exercise: Exercise) -> str | None:
+    """Return why there was nothing to ask of an exercise, or ``None`` where there was."""
+    checks = [check for check in exercise.checks if check.slip in NO_ANSWER]
+    for check in checks:
+        if check.message.startswith(NOT_RUN):
+            return _why_not_run(record, exercise, check.message)
+    return NO_ANSWER[checks[0].slip] if checks else None
+
+
+def out_of_time(exercise: Exercise) -> str | None:
+    """Return which time an exercise ran out of: that of a call, that of the notebook, or that of a race which it lost."""
+    late = [check for check in exercise.checks if check.slip == "timed out"]
+    if late:
+        # Cells that could not be run at all end all checks with the same words.
+        own = any(_ASKED_IN_VAIN in check.message or _HUNG.search(check.message) for check in late)
+        return TIMED_OUT if own else USED_UP
+    failed = [check for check in exercise.checks if check.outcome is Outcome.FAILED]
+    return TOO_SLOW if failed and all(map(_lost_its_race, failed)) else None
+
+
+def _lost_its_race(check: Check) -> bool:
+    """True if it earned nothing for its time alone: a wrong result in a race has a slip."""
+    return check.races and not check.slip and check.points == 0
+
+
+def _why_not_run(record: Record, exercise: Exercise, message: str) -> str:
+    """Return what happened to the cell that a check's message names, in the words of the record's problems if it has any."""
+    reason = _REASON.search(message)
+    if reason is None:
+        return "its cell did not run"
+    problem = _problem_of(record, exercise, reason)
+    whose = f"a cell that it needs ({reason['cell']})" if reason["cell"].startswith("the locked") else "its cell"
+    if reason["line"] is not None:
+        syntax = _SYNTAX.search(problem)
+        return f"{whose} has a syntax error" + (f": {_LINE_OF_ONE.sub('', syntax['text'])}" if syntax else "")
+    if hung := _HUNG.search(problem):
+        return f"{whose} {hung[0]}"
+    raised = _RAISED.search(problem)
+    return f"{whose} did not run through" + (f": it raised {raised[1]}" if raised else "")
+
+
+def _problem_of(record: Record, exercise: Exercise, reason: re.Match[str]) -> str:
+    """Return the problem about the cell of a check's message, or nothing: a solution cell has its name there, and no number."""
+    about = [problem for problem in record.problems if " did not run" in problem.partition("\n")[0]]
+    names = (f"The solution cell of {exercise.name!r}", f"{reason['cell'][:1].upper()}{reason['cell'][1:]}")
+    for name in names:
+        for problem in about:
+            if problem.startswith(f"{name} "):
+                return problem
+    return about[0] if len(about) == 1 else ""
+
+
+# ---- names that say nothing, and stay: ``student 07`` in every report of a course, whoever joins later
+#
+#     students ──► results/pseudonyms.json (who has which number) ──► student: "student 07"
+#
+# Numbers are drawn, not counted by name or hashed: whoever has the list of the class cannot work them out. The file is for the
+# instructor alone.
+
+
+def pseudonyms(students: Iterable[str], path: Path) -> dict[str, str]:
+    """The pseudonym of each student, by number; those without one get the next numbers, in random order, kept in ``path``.
+
+    Raises :class:`RecordError` where the file cannot be read or written.
+    """
+    students = set(students)
+    with _alone(path):
+        numbers = _read(path)
+        if new := sorted(students - set(numbers)):
+            random.SystemRandom().shuffle(new)
+            numbers |= {student: number for number, student in enumerate(new, start=max(numbers.values(), default=0) + 1)}
+            _write(path, numbers)
+    known = sorted(numbers.items(), key=lambda item: item[1])
+    return {student: f"student {number:02}" for student, number in known if student in students}
+
+
+def _alone(path: Path) -> contextlib.ExitStack:
+    """Two reports at a time must not draw the same numbers: for the length of the block no other one reads or writes the list."""
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path.with_name(f".{path.stem}.lock")))
+        except OSError as error:
+            raise RecordError(f"cannot lock {path}: {error.strerror or error}") from error
+        return stack.pop_all()
+
+
+def _read(path: Path) -> dict[str, int]:
+    try:
+        numbers = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise RecordError(
+            f"cannot read {path}: {error}. It says who has which pseudonym: restore it, or delete it to draw anew"
+        ) from error
+    if not isinstance(numbers, dict) or not all(isinstance(number, int) for number in numbers.values()):
+        raise RecordError(f"{path} should hold a number for each student and does not: restore it, or delete it to draw anew")
+    return numbers
+
+
+def _write(path: Path, numbers: dict[str, int]) -> None:
+    try:
+        write_whole(path, json.dumps(numbers, indent=1), mode=MARKS)
+    except OSError as error:
+        raise RecordError(f"cannot write {path}: {error.strerror or error}") from error

@@ -3,13 +3,10 @@
 submissions ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
 """
 
-from torchgrade.runs.batches import Begun, ClassRun, Done, grade_all, grade_attempts
-from torchgrade.runs.events import EventLog
-from torchgrade.runs.regrading import Regrade
-from torchgrade.runs.reuse import current_record, record_for, to_grade
-from torchgrade.runs.signals import first_signal
+from torchgrade.runs.batches import Begun, ClassRun, Done, EventLog, grade_all, grade_attempts
+from torchgrade.runs.reuse import Regrade, current_record, record_for, to_grade
 from torchgrade.runs.tasks import SolutionAttempt
-from torchgrade.runs.turn import turn
+from torchgrade.runs.turn import first_signal, turn
 from torchgrade.runs.watching import Due, due
 
 __all__ = [

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
+import json
+import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from torchgrade.course import Course, Submission
+from torchgrade.files import append_line
 from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import in_judges
 from torchgrade.runs.reuse import current_record, read_submission, to_complete
@@ -156,3 +161,25 @@ def grade_attempts(
     for event in in_judges(course, tasks, workers=min(workers, len(attempts))):
         if event.answer is not None:
             yield event.key, event.answer.record or event.answer.error
+
+
+# ---- the log of runs, for programs: ``results/events.jsonl``, one JSON object a line, appended to
+#
+# ``run`` (with the number of submissions), ``begun``, ``graded``, ``error`` and ``end``, each with ``time`` (ISO 8601, UTC) and
+# ``process``, the number of the command's process.
+
+
+class EventLog:
+    """Appends events; a line is written at once and whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def write(self, event: str, **facts: object) -> None:
+        """Append one event. Raises :class:`RecordError` where the disk refuses."""
+        when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+        line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts})
+        try:
+            append_line(self.path, line)
+        except OSError as error:
+            raise RecordError(f"cannot write to {self.path}: {error.strerror or error}") from error

@@ -14,9 +14,11 @@ import datetime as dt
 import json
 import os
 import platform
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import FrameType
 
 from filelock import lock_descriptor
 
@@ -95,3 +97,28 @@ def _holder(path: Path) -> str:
         return f"process {int(facts['process'])} on {str(facts['host'])[:80]!r} since {since:%Y-%m-%d %H:%M:%S}"
     except (OSError, ValueError, KeyError, TypeError):  # it has the lock, and has not written who it is yet
         return "another run"
+
+
+# ---- the first Ctrl-C asks for an orderly end, the second one ends at once
+
+
+@contextlib.contextmanager
+def first_signal(finish: Callable[[], None]) -> Iterator[list[int]]:
+    """Within the block the first SIGINT or SIGTERM calls ``finish``; the next one is a :class:`KeyboardInterrupt`.
+
+    Gives the list of the signals that came. Only in a program's main thread, as Python demands.
+    """
+    came: list[int] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        if len(came) > 1:
+            raise KeyboardInterrupt
+        finish()
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

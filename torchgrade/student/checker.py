@@ -9,21 +9,21 @@ It runs in the student's own kernel, on any operating system: no jail, no limit,
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from torchgrade.checks.declared import GraderError
 from torchgrade.checks.raised import FILE, use_errors
-from torchgrade.record import Outcome
-from torchgrade.report import clean, exercise_text
-from torchgrade.student.cells import OwnCode, shell
-from torchgrade.student.display import say, show
-from torchgrade.student.files import Beside, FilesError, beside_the_notebook, loaded
+from torchgrade.record import Exercise, Outcome
+from torchgrade.report.pages import exercise_html, exercise_text
+from torchgrade.report.text import clean
+from torchgrade.student.cells import Beside, FilesError, OwnCode, beside_the_notebook, loaded, shell
 from torchgrade.student.local_student import StandIn
 from torchgrade.student.running import run_checks
-from torchgrade.student.validating import tell_validation, warnings_cost_nothing
 
 
 def _here() -> Path:
@@ -75,3 +75,73 @@ def _check_one(
         tell_validation(exercise_text(exercise, hidden=follow))
     if follow is None:
         say("There may be hidden checks too: checks.json, which lists them, is not beside this notebook or is damaged.")
+
+
+# ---- shows a table or a line where the student is: rich in a notebook, plain text in a terminal
+
+# For terminals that cannot show Unicode.
+_PLAIN = str.maketrans({"✓": "+", "✗": "x", "◐": "~", "○": "?", "–": "-", "…": "...", "�": "?"})  # noqa: RUF001 - a dash is meant
+
+
+def show(exercise: Exercise, hidden: Mapping[str, int] | None) -> None:
+    """Show an exercise's table."""
+    text = exercise_text(exercise, hidden=hidden)
+    if shell() is None:
+        print(_printable(text))  # noqa: T201 - the terminal is the place
+        return
+    from IPython.display import display  # noqa: PLC0415 - only where it runs already
+
+    # A terminal's IPython prints the text, a notebook takes the HTML.
+    data = {"text/plain": _printable(text), "text/html": exercise_html(exercise, hidden=hidden)}
+    display(data, raw=True)
+
+
+def say(text: str) -> None:
+    """Print one line."""
+    print(_printable(clean(text)))  # noqa: T201
+
+
+def _printable(text: str) -> str:
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_PLAIN).encode("ascii", "replace").decode("ascii")
+    return text
+
+
+# ---- messages of ``check`` for nbgrader's Validate, which runs the notebook anew and looks at each grade cell's output
+#
+#     check("softmax") ──► not all passed: the table as text, on stderr ──► Validate: this cell failed, with that text
+#
+# To nbgrader a cell has failed that wrote to stderr or raised, and every other has passed. So a table on its own would always
+# pass, and a mere warning in the student's function would always fail.
+
+_WIDTH = 100
+
+
+def validating() -> bool:
+    """Return whether nbgrader's Validate is running the notebook."""
+    return "NBGRADER_VALIDATING" in os.environ
+
+
+@contextlib.contextmanager
+def warnings_cost_nothing() -> Iterator[None]:
+    """Send to stdout what the student's functions write to stderr, while nbgrader validates."""
+    if not validating():
+        yield
+        return
+    with contextlib.redirect_stderr(sys.stdout):
+        yield
+
+
+def tell_validation(text: str) -> None:
+    """Make nbgrader's Validate call the running cell failed, and show ``text`` for it."""
+    if validating():
+        sys.stderr.write("".join(f"{_folded(line)}\n" for line in text.splitlines()))
+
+
+def _folded(line: str) -> str:
+    """A long line broken into several: Validate's window does not wrap lines, it cuts them off."""
+    margin = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, _WIDTH, subsequent_indent=margin) or line

@@ -7,10 +7,8 @@ import msgspec
 import pytest
 
 from torchgrade.audit.candidates import Kind
-from torchgrade.audit.result import Audit, ExerciseAudit, Graded, Repeat
-from torchgrade.report.audit_document import AuditCheck, AuditDocument
-from torchgrade.report.audit_page import audit_page
-from torchgrade.report.audit_text import audit_text, hints_of
+from torchgrade.audit.judgement import Audit, ExerciseAudit, Graded, Repeat
+from torchgrade.report.audit import AuditCheck, AuditDocument, audit_page, audit_text, hints_of
 
 BASIS = dict.fromkeys(["notebook", "graders", "bank", "engine", "settings"], "d")
 KEPT = sorted(Path(__file__).parents[3].glob("benchmarks/audits/*.json"))

@@ -5,11 +5,18 @@ import math
 import pytest
 
 from torchgrade.audit.auditing import Choice, _attempts, _Subject
-from torchgrade.audit.candidates import Candidate, Kind, candidates_of
-from torchgrade.audit.degenerate import degenerates_of
-from torchgrade.audit.exceptions import Exceptions, read_exceptions
-from torchgrade.audit.judgement import chances_of, gaps_of, hairs_of, prices_of, problems_of, unseen_of
-from torchgrade.audit.result import Graded, Repeat, wilson_upper
+from torchgrade.audit.candidates import Candidate, Exceptions, Kind, candidates_of, degenerates_of, read_exceptions
+from torchgrade.audit.judgement import (
+    Graded,
+    Repeat,
+    chances_of,
+    gaps_of,
+    hairs_of,
+    prices_of,
+    problems_of,
+    unseen_of,
+    wilson_upper,
+)
 from torchgrade.bank import Solution
 from torchgrade.checks.declared import Declaration, GraderError, PlannedCheck
 from torchgrade.notebook import ExerciseCells
@@ -189,7 +196,7 @@ def test_the_interval_of_a_rate_is_wilsons():
 
 def test_a_check_that_waits_for_a_gpu_has_neither_caught_nor_refused_nor_passed_anybody():
     from torchgrade.audit.auditing import _figures
-    from torchgrade.report.audit_text import _figures as lines_of
+    from torchgrade.report.audit import _figures as lines_of
 
     def graded(kind, outcome):
         return Graded(kind, "me", "", (), "", tuple(Repeat(7, 0.0, {"test_a": outcome}) for _ in range(3)))

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from torchgrade.authoring.founding import course_id_of
-from torchgrade.authoring.joining import CHECKS, TESTS, with_lines
-from torchgrade.authoring.skeleton import render_course_file
+from torchgrade.authoring.exercises import render_course_file
+from torchgrade.authoring.founding import CHECKS, TESTS, course_id_of, with_lines
 from torchgrade.cli import main
 from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, CourseError, find_course
 

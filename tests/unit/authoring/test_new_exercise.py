@@ -8,8 +8,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 
-from torchgrade.authoring.names import TAKEN
-from torchgrade.authoring.skeleton import KINDS, render
+from torchgrade.authoring.exercises import KINDS, TAKEN, render
 from torchgrade.cli import main
 from torchgrade.jail.protocol.remote_student import Student
 from torchgrade.notebook import load_assignment

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from torchgrade.bank.misconceptions import Known, fingerprint, known_mistakes, misconception
-from torchgrade.bank.reading import Solution
+from torchgrade.bank import Known, Solution, fingerprint, known_mistakes, misconception
 from torchgrade.record import Check, Outcome, Visibility
 
 SIGN = Known(frozenset({"values", "gradient"}), frozenset({"values", "gradient", "dtype"}), "the sign is wrong")

@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
 from torchgrade.classic.execute import ExecuteInJail
-from torchgrade.kernels.manager import JailedKernelManager
+from torchgrade.kernels.provisioner import JailedKernelManager
 
 SECONDS = 2.0
 

@@ -5,7 +5,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from traitlets.config import Config
 
 from torchgrade.classic import configure
-from torchgrade.classic.hiding import HERE, QUOTED, HideTests
+from torchgrade.classic.steps import HERE, QUOTED, HideTests
 
 SOURCE = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(2) == 40\n### END HIDDEN TESTS\nx = 1"
 METADATA = {"nbgrader": {"grade": True, "solution": False, "grade_id": "f", "points": 1, "schema_version": 3, "locked": True}}

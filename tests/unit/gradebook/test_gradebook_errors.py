@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from torchgrade.gradebook import GradebookError
-from torchgrade.gradebook.errors import explain, without_password
-from torchgrade.gradebook.nbgrader_course import own_programs_on_path
+from torchgrade.gradebook.nbgrader_course import explain, own_programs_on_path, without_password
 from torchgrade.gradebook.store import one_gradebook
 
 SERVER = "postgresql+psycopg://ann:s3cret@example.org/course"

@@ -4,7 +4,7 @@ from nbconvert.exporters import NotebookExporter
 from nbconvert.preprocessors import Preprocessor
 from nbformat.v4 import new_notebook
 
-from torchgrade.gradebook.handed_on import HandedOn, handed_on
+from torchgrade.gradebook.nbgrader_course import HandedOn, handed_on
 
 
 class Says(Preprocessor):

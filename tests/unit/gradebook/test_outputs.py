@@ -3,7 +3,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from torchgrade.gradebook.outputs import CleanCells
+from torchgrade.gradebook.feedback_pages import CleanCells
 from torchgrade.gradebook.preprocessor import OURS
 
 PANDAS = """<div>

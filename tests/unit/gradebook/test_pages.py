@@ -24,7 +24,7 @@ from torchgrade.gradebook.pages import (
     with_formulas_in_hints,
     with_policy,
 )
-from torchgrade.report import exercise_html, submission_html
+from torchgrade.report.pages import exercise_html, submission_html
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_title_of_a_page_is_read_once_for_a_class_and_again_where_the_notebo
         read.append(fp)
         return whole(fp, as_version, capture_validation_error, **kwargs)
 
-    monkeypatch.setattr("torchgrade.gradebook.exercises.nbformat.read", counted)
+    monkeypatch.setattr("torchgrade.gradebook.cells.nbformat.read", counted)
     assert [assignment_title(course, "small") for _ in range(3)] == ["Small"] * 3
     path.write_text(path.read_text().replace("# Small", "# Quite small"))
     os.utime(path, (1, 1))

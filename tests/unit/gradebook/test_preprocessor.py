@@ -9,9 +9,8 @@ from nbgrader.utils import determine_grade
 from tiny_course import assignment_notebook, exercise
 
 from torchgrade.course import CHECKS_COURSE
-from torchgrade.gradebook.errors import GradebookError
-from torchgrade.gradebook.handed_on import HandedOn
 from torchgrade.gradebook.handout import checks_json, differing_points
+from torchgrade.gradebook.nbgrader_course import GradebookError, HandedOn
 from torchgrade.gradebook.preprocessor import OURS, GradeWithTorchgrade, exercise_of, score, stamp
 from torchgrade.record import Outcome
 

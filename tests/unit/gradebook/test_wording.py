@@ -9,9 +9,9 @@ from tiny_course import assignment_notebook
 
 from torchgrade.cli import main
 from torchgrade.course import find_course
-from torchgrade.gradebook.exercises import own_notebook
+from torchgrade.gradebook.cells import own_notebook
 from torchgrade.gradebook.handout import unfit
-from torchgrade.gradebook.wording import unfinished_text
+from torchgrade.gradebook.leaks import unfinished_text
 
 COURSE = find_course(Path(__file__).parents[3])
 POINTS = {"add": 4.0, "double": 6.0}

@@ -1,6 +1,6 @@
 """The legend below an audit's tables: what stands there is explained, and nothing else."""
 
-from torchgrade.report.audit_text import audit_text
+from torchgrade.report.audit import audit_text
 
 
 def document(outcomes="+x", *, repeats=1, kind="chaff", nearest=None, **figures):

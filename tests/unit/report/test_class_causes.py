@@ -3,9 +3,8 @@
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report.class_causes import causes_of
-from torchgrade.report.class_page import class_page
-from torchgrade.report.class_statistics import Entry, frequent_messages
+from torchgrade.report.class_figures import Entry, frequent_messages
+from torchgrade.report.class_page import causes_of, class_page
 
 SAYS = "the gradients were never cleared"
 

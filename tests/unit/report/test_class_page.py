@@ -8,8 +8,8 @@ import pytest
 from made_class import made_class
 from made_records import check, exercise, record
 
+from torchgrade.report.class_figures import Entry
 from torchgrade.report.class_page import class_page
-from torchgrade.report.class_statistics import Entry
 
 HOSTILE = "<script>alert(1)</script>\x1b[2J<img src=x onerror=alert(1)>"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchgrade.report.class_plots import HEIGHT, WIDTH, histogram, race_dots
+from torchgrade.report.class_figures import HEIGHT, WIDTH, histogram, race_dots
 
 
 def race(ratio, verdict="passed", **more):

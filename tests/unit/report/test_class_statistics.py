@@ -5,7 +5,7 @@ import math
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report.class_statistics import (
+from torchgrade.report.class_figures import (
     FEWEST,
     Entry,
     correlation,

@@ -3,8 +3,8 @@
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report.class_summary import State, state_of, state_of_mark, summary_line
 from torchgrade.report.mark import Mark, Standing
+from torchgrade.report.terminal import State, state_of, state_of_mark, summary_line
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from torchgrade import assert_dtype_trace
 from torchgrade.checks.declared import CheckFailed
 from torchgrade.checks.notes import Notes, current_notes
 from torchgrade.record import Evidence
-from torchgrade.report import exercise_html
-from torchgrade.report.dtypes import dtype_trace
+from torchgrade.report.pages import exercise_html
+from torchgrade.report.pictures import dtype_trace
 
 ROWS = [["the loss", "float16", "float32"], ["the weights", "float32", "float32"]]
 

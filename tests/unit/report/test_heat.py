@@ -11,8 +11,8 @@ from torchgrade import assert_close
 from torchgrade.checks.declared import CheckFailed
 from torchgrade.checks.mismatch import mismatch
 from torchgrade.checks.notes import Notes, current_notes
-from torchgrade.report import exercise_html
-from torchgrade.report.heat import heat_map
+from torchgrade.report.pages import exercise_html
+from torchgrade.report.pictures import heat_map
 
 
 def failed(found, **more):

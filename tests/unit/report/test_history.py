@@ -5,7 +5,7 @@ import dataclasses
 from made_records import check, exercise, record
 
 from torchgrade.record import Digests
-from torchgrade.report.history import history_text
+from torchgrade.report.terminal import history_text
 
 FIRST = record(
     exercise(check("failed", 0, 2, title="Large logits"), check("passed", 1, 1, title="A hint")),

@@ -10,7 +10,7 @@ from pathlib import Path
 from made_records import check, exercise, record
 from rich.console import Console
 
-from torchgrade.report import print_class_table
+from torchgrade.report.terminal import print_class_table
 
 
 def lines_of(records, width=100):
@@ -73,7 +73,7 @@ def test_nothing_in_a_name_or_a_note_is_taken_for_markup():
 def test_piped_it_is_plain_text_and_no_cause_is_cut():
     message = "12 of 35 elements are wrong, the largest error is 0.5 at index [3, 4]. " + "Every second row is off. " * 20
     code = (
-        "from made_records import *; from torchgrade.report import print_class_table; "
+        "from made_records import *; from torchgrade.report.terminal import print_class_table; "
         f"wrong = check('failed', title='Every element is doubled, and nothing else happens', message={message!r}); "
         "print_class_table([record(exercise(wrong), student='bob'), record(exercise(check('passed', 1)), student='ann')])"
     )

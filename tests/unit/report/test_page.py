@@ -5,8 +5,8 @@ import re
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report import feedback_page, submission_html
 from torchgrade.report.mark import HandCell, Mark, Standing
+from torchgrade.report.pages import feedback_page, submission_html
 
 
 @pytest.mark.parametrize("render", [submission_html, feedback_page])

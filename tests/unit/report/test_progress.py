@@ -6,7 +6,7 @@ import pytest
 from made_records import check, exercise, record
 from rich.console import Console
 
-from torchgrade.report.progress import Lines, Live, Progress, progress_for
+from torchgrade.report.terminal import Lines, Live, Progress, progress_for
 
 GRADED, OPEN = record(exercise(check("passed", 1))), record(exercise(check("ungraded")))
 

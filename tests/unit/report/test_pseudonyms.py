@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from torchgrade.record import RecordError
-from torchgrade.report.pseudonyms import pseudonyms
+from torchgrade.report.class_page import pseudonyms
 
 CLASS = [f"name{n:02}" for n in range(40)]
 
@@ -51,7 +51,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path):
 ADD = """
 import sys
 from pathlib import Path
-from torchgrade.report.pseudonyms import pseudonyms
+from torchgrade.report.class_page import pseudonyms
 for number in range(20):
     pseudonyms([f"{sys.argv[2]}-{number}"], Path(sys.argv[1]))
 """

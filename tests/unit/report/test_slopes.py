@@ -10,8 +10,8 @@ from made_records import check, exercise
 from torchgrade import assert_gradients
 from torchgrade.checks.declared import CheckFailed
 from torchgrade.checks.notes import Notes, current_notes
-from torchgrade.report import exercise_html
-from torchgrade.report.slopes import gradient_plot
+from torchgrade.report.pages import exercise_html
+from torchgrade.report.pictures import gradient_plot
 
 FOUND = {"shape": [2, 2], "elements": [0, 3], "yours": [1.0, "nan"], "right": [-1.0, 2.0]}
 

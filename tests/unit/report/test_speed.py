@@ -6,8 +6,8 @@ import xml.etree.ElementTree as ET
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report import exercise_html, feedback_page
-from torchgrade.report.speed import speed_plot
+from torchgrade.report.pages import exercise_html, feedback_page
+from torchgrade.report.pictures import speed_plot
 
 RACE = {
     "words": "4.1 times the reference; at most 3 allowed",

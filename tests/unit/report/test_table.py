@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from made_records import check, exercise, record
 
-from torchgrade.report import exercise_html, exercise_text, record_text
+from torchgrade.report.pages import exercise_html, exercise_text, record_text
 
 
 class Outline(HTMLParser):

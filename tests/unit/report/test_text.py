@@ -6,8 +6,7 @@ import unicodedata
 
 import pytest
 
-from torchgrade.report import clean
-from torchgrade.report.text import one_line
+from torchgrade.report.text import clean, one_line
 
 
 def test_plain_text_stays_as_it_is():

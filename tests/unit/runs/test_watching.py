@@ -11,9 +11,8 @@ from small_course import make_course, submit
 from torchgrade.course import Submission
 from torchgrade.record import Digests, Results
 from torchgrade.runs import due, to_grade
-from torchgrade.runs.patience import Patience
 from torchgrade.runs.reuse import rests_on
-from torchgrade.runs.watching import new_hand_ins
+from torchgrade.runs.watching import Patience, new_hand_ins
 
 NOW = dt.datetime(2026, 11, 21, 12, 0, tzinfo=dt.UTC)
 

@@ -8,7 +8,7 @@ from made_folder import SOFTMAX, write_folder
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.validator import Validator
 
-from torchgrade.student.validating import tell_validation
+from torchgrade.student.checker import tell_validation
 
 WARNS = "import warnings\n\ndef softmax(logits, dim=-1):\n    warnings.warn('slow')\n    return torch.softmax(logits, dim)\n"
 # The grade cell, by what is to be seen, with the solution that stands above it.

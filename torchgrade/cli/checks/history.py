@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchgrade.cli.strategy import History
 from torchgrade.course import Course
 from torchgrade.record import Results
-from torchgrade.report.history import history_text
+from torchgrade.report.terminal import history_text
 
 
 def history(course: Course, assignment: str, student: str) -> History:

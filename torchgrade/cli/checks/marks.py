@@ -13,10 +13,8 @@ from torchgrade.gradebook.handout import require_graders_as_released
 from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.record import Record
-from torchgrade.report import print_class_table
-from torchgrade.report.class_summary import State, state_of
 from torchgrade.report.mark import Mark
-from torchgrade.report.progress import progress_for
+from torchgrade.report.terminal import State, print_class_table, progress_for, state_of
 from torchgrade.runs import ClassRun
 from torchgrade.runs.reuse import is_of_what_is_there
 

@@ -8,7 +8,7 @@ from torchgrade.course import Course, Submission
 from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.store import reading_gradebook
 from torchgrade.record import Record, Results, digest
-from torchgrade.report.class_statistics import Entry
+from torchgrade.report.class_figures import Entry
 from torchgrade.runs.reuse import read_submission
 
 

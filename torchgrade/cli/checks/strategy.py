@@ -9,7 +9,7 @@ from torchgrade.cli.strategy import History, Strategy, WatchSteps
 
 if TYPE_CHECKING:
     from torchgrade.cli.grade_requests import ClassRequest
-    from torchgrade.report.class_statistics import Entry
+    from torchgrade.report.class_figures import Entry
 
 
 class ChecksStrategy(Strategy):

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from torchgrade.cli.strategy import Stoppable
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError, grade_and_record
-from torchgrade.gradebook.handing_back import stamp_to_show
+from torchgrade.gradebook.feedback_pages import stamp_to_show
 from torchgrade.gradebook.handout import require_graders_as_released
-from torchgrade.report.progress import progress_for
+from torchgrade.report.terminal import progress_for
 from torchgrade.runs import ClassRun, Due, due, to_grade
 from torchgrade.runs.reuse import rests_on
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
+from torchgrade.classic.basis import to_judge
 from torchgrade.classic.grading import Marked, grade
-from torchgrade.classic.waiting import to_judge
 from torchgrade.cli.grade_requests import ClassRequest
 from torchgrade.cli.handed_in import handed_in
 from torchgrade.cli.machine import one_a_core
@@ -24,10 +24,9 @@ from torchgrade.cli.taking_turns import end, ending_in_order, take_turn
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError, grade_and_record
 from torchgrade.gradebook.handout import require_graders_as_released
-from torchgrade.report.class_summary import State, state_of_mark
 from torchgrade.report.mark import Standing
 from torchgrade.report.presentation import number
-from torchgrade.report.progress import progress_for
+from torchgrade.report.terminal import State, progress_for, state_of_mark
 from torchgrade.runs import ClassRun, Regrade
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Sequence
 
-from torchgrade.classic.basis import Bases
+from torchgrade.classic.basis import Bases, stamp_to_show, to_grade
 from torchgrade.classic.gradings import Gradings
-from torchgrade.classic.waiting import stamp_to_show, to_grade
 from torchgrade.cli.classic.grade import ClassicGrading
 from torchgrade.cli.strategy import Stoppable
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError
-from torchgrade.gradebook.exercises import exercises_among_tests
+from torchgrade.gradebook.cells import exercises_among_tests
 from torchgrade.record import RecordError
 from torchgrade.runs import Due, due
 from torchgrade.runs.reuse import rests_on

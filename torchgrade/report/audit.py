@@ -1,20 +1,130 @@
-"""An audit for the terminal: of each exercise the matrix, a sign a check, and figures; a legend below the last; the problems."""
+"""An audit's document, and how it is shown: on a terminal, and as a page.
+
+    audit ──► Audit.to_json ──► AuditDocument ──► <assignment>.json ──► release
+                                      └─────────► audit_text, audit_page
+
+The document's form is defined here alone, outside of what decides marks: changing it regrades nobody.
+"""
 
 from __future__ import annotations
 
 import math
 import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NotRequired, TypedDict
 
-from torchgrade.report.audit_document import AuditDocument, AuditExercise, AuditSolution
+from torchgrade.report.pages import render
 from torchgrade.report.presentation import number
 from torchgrade.report.text import clean
+
+# ---- the document
+
+SCHEMA = 3
+"""Raised when a field changes its meaning; release asks for a new audit where one has another number."""
+
+LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
+"""The letter of each outcome in :class:`AuditRepeat`; a space for a check that was not reached."""
+
+
+class AuditRepeat(TypedDict):
+    """One grading of a solution.
+
+    ``outcomes`` has a letter for each check, in the checks' order. ``slips`` says of the checks that failed how: nan, shape, …
+    ``said``, of a chaff: the message of each check that failed, less what depends on the seed.
+    """
+
+    seed: int
+    points: float
+    outcomes: str
+    slips: Mapping[str, str]
+    said: NotRequired[Mapping[str, str]]
+
+
+class AuditSolution(TypedDict):
+    """A solution that was graded. ``kind`` is ``wheat``, ``chaff``, ``degenerate`` or ``mutant``.
+
+    ``price`` is what it lost, in points; ``may_cost`` what a chaff's author defends (``because``) where that is over a third.
+    ``nearest``: for each check that compares numbers the largest error as a share of what is allowed, above 1 where it fails.
+    ``hints``: of a chaff, for each check that failed the hint that a student would read, empty where there is none.
+    """
+
+    kind: str
+    name: str
+    title: str
+    fails: Sequence[str]
+    because: str
+    price: float
+    may_cost: float | None
+    nearest: NotRequired[Mapping[str, float]]  # documents of before have none
+    hints: NotRequired[Mapping[str, str]]
+    repeats: Sequence[AuditRepeat]
+
+
+class AuditCheck(TypedDict):
+    """The figures of one check.
+
+    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
+    largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
+    end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so that none of this could be seen here.
+    """
+
+    name: str
+    title: str
+    visibility: str
+    kind: str
+    points: float
+    evidence: str
+    caught: int
+    alone: int
+    mutants: int
+    tolerance_used: float
+    flakes: int
+    runs: int
+    flake_rate_at_most: float
+    deferred: bool
+
+
+class AuditExercise(TypedDict):
+    """One exercise."""
+
+    name: str
+    checks: Sequence[AuditCheck]
+    solutions: Sequence[AuditSolution]
+    problems: Sequence[str]
+
+
+class AuditBasis(TypedDict):
+    """Digests of what an audit's outcomes rest on: what the instructor wrote, and what graded it."""
+
+    notebook: str
+    graders: str
+    bank: str
+    engine: str
+    settings: str
+
+
+class AuditDocument(TypedDict):
+    """One assignment. ``letters`` says which outcome each letter stands for."""
+
+    assignment: str
+    repeats: int
+    seconds: float
+    rests_on: AuditBasis
+    complete: bool
+    environment: Mapping[str, object]
+    exercises: Sequence[AuditExercise]
+    schema: int
+    letters: Mapping[str, str]
+
+
+# ---- an audit for the terminal: of each exercise the matrix, a sign a check, and figures; a legend below the last; the problems
 
 _NAME = 34
 _BAR = 24
 _SIGN = {"+": "·", "x": "✗", "-": "–", "o": "○", "?": "?", " ": " "}  # noqa: RUF001 - a dash is meant
 _DEFERRED = "neither caught nor missed: it needs a GPU"
-_KINDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
+_KIND_WORDS = {"wheat": "right", "chaff": "wrong", "degenerate": "degenerate"}
 
 
 def audit_text(document: AuditDocument) -> str:
@@ -29,7 +139,7 @@ def audit_text(document: AuditDocument) -> str:
             "",
             *_figures(exercise),
             "",
-            *_prices(exercise),
+            *_price_lines(exercise),
             "",
             *_near(exercise),
             *_hints(exercise),
@@ -65,7 +175,7 @@ def _matrix(exercise: AuditExercise) -> list[str]:
     for solution in exercise["solutions"]:
         if solution["kind"] != "mutant":
             signs = "".join(solution_signs(solution))
-            lines.append(f"{_KINDS[solution['kind']]:11} {solution['name'][:_NAME]:{_NAME}} {signs}")
+            lines.append(f"{_KIND_WORDS[solution['kind']]:11} {solution['name'][:_NAME]:{_NAME}} {signs}")
     return lines
 
 
@@ -118,7 +228,7 @@ def _figures(exercise: AuditExercise) -> list[str]:
     return lines
 
 
-def _prices(exercise: AuditExercise) -> list[str]:
+def _price_lines(exercise: AuditExercise) -> list[str]:
     """Return what each wrong answer loses, as a bar, the dearest first."""
     points = sum(check["points"] for check in exercise["checks"])
     wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
@@ -188,3 +298,66 @@ def _counts(exercise: AuditExercise) -> list[str]:
     )
     text += f"{killed} noticed, {equivalent} equivalent. {number(word)} of {number(total)} points rest on the worker's word."
     return [text]
+
+
+# ---- an audit as a page: its problems, a matrix of solutions and checks for each exercise, and the figures of each check
+
+_KINDS = {
+    "wheat": "Right answers: full marks",
+    "chaff": "Wrong answers: lose the checks that they name",
+    "degenerate": "Degenerate answers: earn no more than they honestly can",
+    "mutant": "Mutants of the reference, each up to the first check that notices it",
+}
+_COLOUR = {"✗": "failed", "?": "open", "○": "open", "–": "skipped", "·": "passed", " ": "none"}  # noqa: RUF001 - a dash is meant
+
+
+def audit_page(document: AuditDocument) -> str:
+    """A complete page. Its policy shuts out all but its own styles."""
+    exercises = [
+        {
+            "name": exercise["name"],
+            "checks": exercise["checks"],
+            "problems": exercise["problems"],
+            "prices": _prices(exercise),
+            "hints": [(each["name"], each["title"], hints_of(each)) for each in exercise["solutions"] if each.get("hints")],
+            "groups": [
+                (title, [_row(solution, exercise["checks"]) for solution in exercise["solutions"] if solution["kind"] == kind])
+                for kind, title in _KINDS.items()
+            ],
+        }
+        for exercise in document["exercises"]
+    ]
+    return render("audit.html.j2", document=document, exercises=exercises)
+
+
+def _prices(exercise: AuditExercise) -> list[dict[str, object]]:
+    """Return what each wrong answer loses, the dearest first; ``share`` is of all points, in percent."""
+    points = sum(check["points"] for check in exercise["checks"]) or 1.0
+    wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
+    return [
+        {
+            "name": each["name"],
+            "title": each["title"],
+            "because": each["because"],
+            "lost": f"{each['price']:g}",
+            "share": f"{100 * each['price'] / points:.1f}",
+        }
+        for each in wrong
+    ]
+
+
+def _row(solution: AuditSolution, checks: Sequence[AuditCheck]) -> dict[str, object]:
+    signs, nearest = solution_signs(solution), solution.get("nearest", {})
+    points = [repeat["points"] for repeat in solution["repeats"]]
+    return {
+        "name": solution["name"],
+        "title": solution["title"],
+        "because": solution["because"],
+        "cells": [
+            (sign, _COLOUR[sign], f"{check['name']}: its error is {nearest[check['name']]:.3g} of what is allowed")
+            if check["name"] in nearest
+            else (sign, _COLOUR[sign], "")
+            for check, sign in zip(checks, signs, strict=True)
+        ],
+        "points": "" if solution["kind"] == "mutant" or not points else f"{min(points):g}",
+    }
