@@ -1,4 +1,4 @@
-"""The README's pictures of the class page and of a feedback page, taken of the demo's class.
+"""The documentation's pictures of the class page and of a feedback page, taken of the demo's class.
 
     scripts/demo && python scripts/pictures.py
 

@@ -1,6 +1,6 @@
 """torchgrade: an autograder for PyTorch exercises in Jupyter notebooks.
 
-``check`` is for students; the rest is what graders are written with. See the README.
+``check`` is for students; the rest is what graders are written with: see docs/grading-api.md.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from nbclient import NotebookClient
 from quickstart import run, table
 from written_course import replace_words_for_the_author
 
-from torchgrade.cli.classic import grade as classic_grade
+from torchgrade.cli import grade as class_grading
 from torchgrade.course import Submission, find_course
 from torchgrade.record import Results
 
@@ -248,12 +248,6 @@ def test_check_works_in_the_released_notebook(courses):
     assert "Twice three is six" in str(shown)
 
 
-def test_doctor_lists_the_tests_and_not_the_checks(courses):
-    status, said = run(courses["torchgrade"], "torchgrade", "doctor", "ps")
-    assert status == 0
-    assert [line.partition(" (")[0] for line in said.splitlines()[:-1]] == ["more: mean-test", "ps: mean-test", "ps: share-test"]
-
-
 def test_what_the_record_keeps_is_the_exercise_alone(courses):
     record = Results(courses["torchgrade"] / "results").read("half", "ps")
     assert [(exercise.name, exercise.points, exercise.max_points) for exercise in record.exercises] == [("double", 1.0, 4.0)]
@@ -288,12 +282,12 @@ def test_a_history_of_what_nbgraders_own_command_graded_has_its_exercises(course
 
 def test_a_ctrl_c_while_a_run_is_being_made_begins_nothing(course, monkeypatch):
     hand_in(course, "half", double=WRONG)
-    grading, make_run = classic_grade.ClassicGrading(find_course(course), workers=1, quiet=True), classic_grade.ClassRun
+    grading, make_run = class_grading.ClassicGrading(find_course(course), workers=1, quiet=True), class_grading.ClassRun
 
     def interrupted(*arguments, **options):
         grading.finish()
         return make_run(*arguments, **options)
 
-    monkeypatch.setattr(classic_grade, "ClassRun", interrupted)
+    monkeypatch.setattr(class_grading, "ClassRun", interrupted)
     assert grading.grade("ps", [Submission("ps", "half")]) == ([], [])
     assert Results(course / "results").read("half", "ps").points == 1.0

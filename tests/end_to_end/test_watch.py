@@ -163,11 +163,10 @@ def test_a_bug_in_a_grader_is_met_once_and_then_again_as_soon_as_the_grader_has_
 LOOKS = """
 import sys
 from pathlib import Path
-from torchgrade.cli.by_kind import strategy_of
 from torchgrade.cli.watch import Watcher
 from torchgrade.course import find_course
 
-watch, grader = Watcher(strategy_of(find_course(Path.cwd())), ("small",), 1), Path(sys.argv[1])
+watch, grader = Watcher(find_course(Path.cwd()), ("small",), 1), Path(sys.argv[1])
 right = grader.read_text()
 grader.write_text("def (")
 print(watch.look())

@@ -109,7 +109,7 @@ def run_all_cells(page):
 
 
 def picture(page, name, **options):
-    """Take a screenshot; into docs/images when TORCHGRADE_PICTURES is set, so that the README's pictures are real pages."""
+    """Take a screenshot; into docs/images when TORCHGRADE_PICTURES is set, so that the pictures of docs/ are real pages."""
     data = page.screenshot(**options)
     if os.environ.get("TORCHGRADE_PICTURES"):
         IMAGES.mkdir(parents=True, exist_ok=True)

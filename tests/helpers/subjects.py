@@ -18,7 +18,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[2]
 _ENGINE = ("torchgrade/jail/*", "torchgrade/checks/*", "torchgrade/judge/*", "torchgrade/notebook/*", "torchgrade/record/*")
-_CLASS = ("torchgrade/course/*", "torchgrade/files.py", "torchgrade/gradebook/*", "torchgrade/runs/*")
+_CLASS = ("torchgrade/course.py", "torchgrade/errors.py", "torchgrade/files.py", "torchgrade/gradebook/*", "torchgrade/runs/*")
 _COMMANDS = ("torchgrade/__init__.py", "torchgrade/__main__.py", "torchgrade/cli/*", "torchgrade/compat/*")
 SUBJECTS = {
     # Each subject with the paths that call for it. A test file or a helper of the tests calls for the subjects it is marked with.

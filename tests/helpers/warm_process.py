@@ -270,7 +270,7 @@ def look_the_revision_up_once() -> None:
 
 def start_one_judge() -> None:
     """A command that is not told how many judges to start takes one: another test has the other core."""
-    machine: Any = importlib.import_module("torchgrade.cli.machine")
+    machine: Any = importlib.import_module("torchgrade.cli.shared")
     machine._MOST_WORKERS = 1
 
 

@@ -5,13 +5,10 @@
 
     a folder ──► founding: the course's own files, a first exercise; or joining: two lines in nbgrader's configuration
 
-    notebooks whose tests stand in their own cells ──► converting: which of them could become checks
-
 The skeleton's audit passes as written, so that whatever fails later was caused by the last change.
 """
 
-from torchgrade.authoring.converting import TestCell, find_tests
 from torchgrade.authoring.exercises import new_exercise
 from torchgrade.authoring.founding import Founding, found_course
 
-__all__ = ["Founding", "TestCell", "find_tests", "found_course", "new_exercise"]
+__all__ = ["Founding", "found_course", "new_exercise"]

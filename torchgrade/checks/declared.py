@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from torchgrade.errors import TorchgradeError
 from torchgrade.record import Visibility
 
 Test = TypeVar("Test", bound=Callable[..., Any])
@@ -17,7 +18,7 @@ KINDS = ("values", "stability", "shapes", "gradients", "dtypes", "inputs", "erro
 """The kinds of check; students are told how many hidden checks there are of each kind."""
 
 
-class GraderError(Exception):
+class GraderError(TorchgradeError):
     """A grader is written wrongly. The text is one line for the instructor; no student loses a point by it."""
 
 

@@ -16,6 +16,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from torchgrade.errors import TorchgradeError
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
@@ -106,7 +108,7 @@ class NotDefined(StudentFault):
         super().__init__(text)
 
 
-class SandboxError(Exception):
+class SandboxError(TorchgradeError):
     """Our failure, never the student's. ``str()`` is one line for the instructor."""
 
 

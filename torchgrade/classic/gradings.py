@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from torchgrade.checks.faults import SandboxError
+from torchgrade.errors import cannot
 from torchgrade.files import append_line
 from torchgrade.record import RecordError, digest, what_changed
 from torchgrade.runs.watching import new_hand_ins
@@ -69,10 +70,8 @@ class Gradings:
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         line = json.dumps(dataclasses.asdict(Grading(now, basis, points, max_points, problem, ours)))
         path = self._path(student, assignment)
-        try:
+        with cannot(f"write to {path}", RecordError):
             append_line(path, line)
-        except OSError as error:
-            raise RecordError(f"cannot write to {path}: {error.strerror or error}") from error
 
     def of(self, student: str, assignment: str) -> list[Grading]:
         """Return the gradings of one submission, oldest first; a line that was cut off is none."""

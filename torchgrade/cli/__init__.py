@@ -1,10 +1,10 @@
-"""The commands: parse, call, print. Nothing is decided here.
+"""The command line, and nothing else: parse, call, print. Nothing is decided here.
 
-    main ──► commands/<name>: options, help ──► <name>: the work ──► by_kind ──► checks/ or classic/: where kinds of course differ
+    commands: options, help ──► grade · watch · pages · authoring · audit · doctor: the work; shared: parts of it
 
-A command's module imports its work when it is called, so that ``--help`` is quick.
+``course.kind`` says by facts where courses differ; four functions ask it: how a class is graded, watched, shown, and its history.
 """
 
-from torchgrade.cli.main import main
+from torchgrade.cli.commands import main
 
 __all__ = ["main"]

@@ -1,19 +1,22 @@
-"""The work of ``torchgrade audit``: audits, printed and kept."""
+"""``torchgrade audit`` and ``release``: graders are graded, and an assignment goes out that passed."""
 
 from __future__ import annotations
 
+import datetime as dt
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
 from torchgrade.audit import Choice, audit, audit_folder, keep, standing
-from torchgrade.cli.machine import workers_for
-from torchgrade.cli.printing import teller
+from torchgrade.cli.shared import teller, workers_for
 from torchgrade.course import Course, CourseError
+from torchgrade.errors import cannot
 from torchgrade.files import write_whole
+from torchgrade.gradebook import release
 from torchgrade.gradebook.cells import has_checks
+from torchgrade.gradebook.handout import require_fit
 from torchgrade.report.audit import AuditDocument, audit_page, print_audit
 
 
@@ -92,10 +95,8 @@ def run_audit(
     print_audit(document, problems_only=quiet)
     if result.complete or output is not None:
         target = output or audit_folder(course)
-        try:
+        with cannot(f"write to {target}", CourseError):
             written = keep(document, target), _keep_page(audit_page(document), target, assignment)
-        except OSError as error:
-            raise CourseError(f"cannot write {error.filename or target}: {error.strerror or error}") from error
         teller(quiet=quiet)(f"written: {written[0]} and {written[1]}")
     return document
 
@@ -105,3 +106,45 @@ def _keep_page(page: str, folder: Path, assignment: str) -> Path:
     path = folder / f"{assignment}.html"
     write_whole(path, page)
     return path
+
+
+# ---- releases
+
+
+def release_assignments(course: Course, assignments: Sequence[str], *, audit: bool, quiet: bool) -> None:
+    """Release each assignment; one that has checks after an audit, unless an earlier one holds or there is to be none."""
+    tell = teller(quiet=quiet)
+    for assignment in assignments:
+        course.require_assignment(assignment)
+    for assignment in assignments:
+        checked = has_checks(course, assignment)
+        if checked:
+            require_fit(course, assignment)
+        if checked and audit and not standing(course, assignment).is_current:
+            _require_audit(course, assignment, quiet=quiet)
+        audited = "not audited (--no-audit)" if not audit else "audited: no problems" if checked else "no checks to be audited"
+        lines = [*release(course, assignment), audited]
+        _log(course, assignment, lines)
+        for line in lines:
+            tell(line)
+
+
+def _require_audit(course: Course, assignment: str, *, quiet: bool) -> None:
+    document = run_audit(course, assignment, Choice(), quiet=quiet)
+    count = sum(len(exercise["problems"]) for exercise in document["exercises"])
+    if count:
+        raise click.ClickException(
+            f"not released: the audit of {assignment} found {count} problems. Mend them, or release it as it is with --no-audit."
+        )
+
+
+def _log(course: Course, assignment: str, lines: list[str]) -> None:
+    """One line a release: when, what, and whether it was audited."""
+    when = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    path = course.results / "releases.log"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"{when} {assignment}: {'; '.join(lines)}\n")
+    except OSError as error:
+        raise CourseError(f"{assignment} is released, but cannot write {path}: {error.strerror or error}") from error

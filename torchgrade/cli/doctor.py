@@ -1,15 +1,18 @@
-"""The work of ``torchgrade doctor``: what this machine can do, and whether a mark comes out at the end."""
+"""``torchgrade doctor``: what this machine can do, whether a mark comes out at the end, and what its jail holds.
+
+Whatever is missing from an installation is to be said here in words, so what may be missing is imported where it is tried.
+"""
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from torchgrade.course import CourseError, find_course
-from torchgrade.course.folder import CONFIG
+from torchgrade.course import CONFIG, CourseError, find_course
 from torchgrade.jail.diagnose.doctor import Finding, examine
 
 
@@ -48,9 +51,7 @@ def _configuration(folder: Path) -> Iterator[Finding]:
 def _trial() -> Finding:
     """Grade the skeleton of ``torchgrade new`` twice: its reference, which has all points, and its stub, which has none."""
     try:
-        from torchgrade.cli.trial import grade_skeleton  # noqa: PLC0415 - what an installation lacks shows here
-
-        right, untouched = grade_skeleton()
+        right, untouched = _grade_skeleton()
     except Exception as error:  # noqa: BLE001 - whatever it is, it stands in the way of grading
         said = str(error).strip().rpartition("\n")[2] or type(error).__name__
         return Finding("grading", "does not work", good=False, remedy=said)
@@ -60,3 +61,55 @@ def _trial() -> Finding:
             "grading", told, good=False, remedy="These should be 100% and 0%: torchgrade is not whole, install it again."
         )
     return Finding("grading", told)
+
+
+_CONFIG = "from torchgrade.gradebook import configure\n\nc = get_config()\nconfigure(c)\n"
+_ASSIGNMENT, _EXERCISE = "trial", "row_means"
+
+
+def _grade_skeleton() -> tuple[float, float]:
+    """The shares of the points that a right answer and an untouched stub have, in a course that is made for it.
+
+    Whatever an installation lacks (a file, a plugin, a library) is raised here, before a class is graded with it.
+    """
+    import nbformat
+
+    from torchgrade.authoring import new_exercise
+    from torchgrade.cli.shared import cause_of
+    from torchgrade.judge.judge import Judge
+    from torchgrade.notebook import NotebookFile, assignment_of_course, compose
+
+    with tempfile.TemporaryDirectory(prefix="torchgrade-doctor-") as folder:
+        root = Path(folder)
+        root.joinpath("nbgrader_config.py").write_text(_CONFIG, encoding="utf-8")
+        course = find_course(root)
+        new_exercise(course, _ASSIGNMENT, _EXERCISE)
+        source = assignment_of_course(course, _ASSIGNMENT)
+        reference = (course.solutions / _ASSIGNMENT / _EXERCISE / "reference.py").read_text(encoding="utf-8")
+        shares = []
+        with Judge(course) as judge:
+            for answers in ({_EXERCISE: reference}, {}):
+                notebook = nbformat.writes(compose(source, answers)).encode()
+                record = judge.grade(_ASSIGNMENT, "doctor", NotebookFile("trial.ipynb", notebook))
+                if cause := cause_of(record):
+                    raise RuntimeError(cause)
+                shares.append(record.points / record.max_points)
+        return shares[0], shares[1]
+
+
+def attack_jail(folder: Path) -> None:
+    """Print a line for each attack. Exits with 1 where one was not held."""
+    from torchgrade.jail.diagnose.attack_check import attack
+
+    try:
+        course: Path | None = find_course(folder).root
+    except CourseError:
+        course = None
+    tried = attack(course)
+    for each in tried:
+        sign = "held  " if each.held else "BROKEN"
+        click.echo(f"{sign}  {each.name} ({each.wall}){': ' + each.detail if each.detail else ''}")
+    broken = sum(not each.held for each in tried)
+    click.echo(f"{len(tried)} attacks, {broken} not held." if broken else f"{len(tried)} attacks, all held.")
+    if broken:
+        sys.exit(1)

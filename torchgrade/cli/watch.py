@@ -1,4 +1,4 @@
-"""The work of ``torchgrade watch``.
+"""``torchgrade watch``: one look after another.
 
     exchange ──► submitted/ ──► due? ──► graded ──► marks, pages, exchange
                     └── those whose page students cannot fetch yet ──┘
@@ -11,30 +11,33 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import click
 
-from torchgrade.cli.by_kind import strategy_of
-from torchgrade.cli.machine import workers_for
-from torchgrade.cli.printing import teller
-from torchgrade.cli.strategy import Stoppable, Strategy, WatchSteps
-from torchgrade.cli.taking_turns import ending_in_order
+from torchgrade.classic import basis as classic
+from torchgrade.classic.gradings import Gradings
+from torchgrade.cli.grade import ClassicGrading, grade_and_enter
+from torchgrade.cli.shared import ending_in_order, teller, workers_for
 from torchgrade.course import Course, Submission
 from torchgrade.gradebook import GradebookError
-from torchgrade.gradebook.feedback_pages import collect, hand_back, inbox, is_handed_back
+from torchgrade.gradebook.cells import exercises_among_tests
+from torchgrade.gradebook.feedback_pages import collect, hand_back, inbox, is_handed_back, stamp_to_show
+from torchgrade.gradebook.handout import require_graders_as_released
 from torchgrade.record import RecordError
-from torchgrade.runs import turn
+from torchgrade.runs import ClassRun, Due, due, to_grade, turn
+from torchgrade.runs.reuse import rests_on
 from torchgrade.runs.watching import Patience
 
 
-def watch(course: Course, assignments: tuple[str, ...], workers: int | None, *, once: bool, quiet: bool) -> None:
+def watch_assignments(course: Course, assignments: tuple[str, ...], workers: int | None, *, once: bool, quiet: bool) -> None:
     """Look again and again until Ctrl-C, or ``once``; the problems of a look that the one before did not have are printed."""
     for assignment in assignments:
         course.require_assignment(assignment)
     if not inbox(course).is_dir():
         teller(quiet=quiet, err=True)(f"no exchange at {inbox(course)}: only {course.submitted} is looked at")
-    watching = Watcher(strategy_of(course), assignments, workers_for(course, assignments, workers), quiet=quiet)
+    watching = Watcher(course, assignments, workers_for(course, assignments, workers), quiet=quiet)
     with ending_in_order(watching.finish):
         while True:
             for problem in watching.look():
@@ -46,9 +49,10 @@ def watch(course: Course, assignments: tuple[str, ...], workers: int | None, *, 
 class Watcher:
     """One look after another."""
 
-    def __init__(self, strategy: Strategy, assignments: tuple[str, ...], workers: int, *, quiet: bool = False) -> None:
-        self.course, self.assignments = strategy.course, assignments
-        self._new_steps = functools.partial(strategy.watch_steps, workers, quiet=quiet)
+    def __init__(self, course: Course, assignments: tuple[str, ...], workers: int, *, quiet: bool = False) -> None:
+        self.course, self.assignments = course, assignments
+        steps = StepsWithTestsInCells if course.kind.tests_in_cells else StepsWithChecks
+        self._new_steps: Callable[[], Steps] = functools.partial(steps, course, workers, quiet=quiet)
         self._say = teller(quiet=quiet, err=True)
         self.ending = threading.Event()
         self._run: Stoppable | None = None
@@ -80,7 +84,7 @@ class Watcher:
         self._said = set(problems)
         return new
 
-    def _look(self, steps: WatchSteps, problems: list[str]) -> None:
+    def _look(self, steps: Steps, problems: list[str]) -> None:
         there: list[Submission] = []
         todo: list[Submission] = []
         for assignment in self.assignments:
@@ -108,7 +112,7 @@ class Watcher:
             self._not_graded.failed(each, steps.basis(each), _now())
         problems += self._hand_back(steps, [*undone, *found.now])
 
-    def _to_grade(self, steps: WatchSteps, submissions: Sequence[Submission]) -> list[Submission]:
+    def _to_grade(self, steps: Steps, submissions: Sequence[Submission]) -> list[Submission]:
         """Return the submissions that need grading, but for those that this watch failed to grade a short while ago."""
         now = _now()
         return [each for each in steps.outdated(submissions, now) if not self._not_graded.waits(each, steps.basis, now)]
@@ -126,14 +130,14 @@ class Watcher:
                 self._say(f"{submission} waits until {until:%H:%M} UTC: graded often enough within the hour")
         self._told = set(later)
 
-    def _to_hand_back(self, steps: WatchSteps, submission: Submission) -> str:
+    def _to_hand_back(self, steps: Steps, submission: Submission) -> str:
         """The stamp of the marks whose page the student should have and cannot fetch; empty where there is nothing to do now."""
         stamp = steps.stamp_to_show(submission)
         if not stamp or is_handed_back(self.course, submission, stamp):
             return ""
         return "" if self._not_handed_back.waits(submission, lambda _: stamp, _now()) else stamp
 
-    def _hand_back(self, steps: WatchSteps, submissions: Sequence[Submission]) -> list[str]:
+    def _hand_back(self, steps: Steps, submissions: Sequence[Submission]) -> list[str]:
         """Write and release the pages of those that were graded; the problems. What failed is tried again at a later look."""
         problems = []
         for submission in submissions:
@@ -149,3 +153,125 @@ class Watcher:
 
 def _now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
+
+
+# ---- the steps of a look
+
+
+class Stoppable(Protocol):
+    """A run of submissions that can be asked to end."""
+
+    def finish(self) -> None:
+        """Begin nothing more; what is in flight is graded to its end."""
+        ...
+
+
+class Steps(Protocol):
+    """The steps of one look that differ between kinds of course. A new object for each look."""
+
+    def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
+        """Return the submissions whose marks would be others, were they graded now."""
+        ...
+
+    def basis(self, submission: Submission) -> object:
+        """Return all that the grading of a submission rests on; once it is another, what failed is tried again."""
+        ...
+
+    def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
+        """Sort out which submissions are graded now, in which order, and which wait."""
+        ...
+
+    def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
+        """Grade what is due, and enter the marks, also of what was graded before and is ``undone``; the problems.
+
+        ``begun`` is told of each run before it grades anything.
+        """
+        ...
+
+    def stamp_to_show(self, submission: Submission) -> str:
+        """Return the stamp of the marks for what was handed in last; empty where there are none."""
+        ...
+
+
+class StepsWithChecks:
+    """In a course of checks: records tell everything."""
+
+    def __init__(self, course: Course, workers: int, *, quiet: bool) -> None:
+        self._course, self._workers, self._quiet = course, workers, quiet
+
+    def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
+        """Return those without a current record."""
+        return to_grade(self._course, submissions, at=at)
+
+    def basis(self, submission: Submission) -> object:
+        """Return the digests that a record would have."""
+        return rests_on(self._course, submission)
+
+    def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
+        """Sort them out by the times of earlier records."""
+        return due(self._course, submissions, assignments, at=at)
+
+    def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
+        """Grade in one run, whose judges work through all assignments; the problems."""
+        problems: dict[str, str] = {}
+        for assignment in dict.fromkeys(each.assignment for each in found.now):
+            try:
+                require_graders_as_released(self._course, [assignment])
+            except GradebookError as error:
+                problems[assignment] = str(error)
+        todo = [each for each in found.now if each.assignment not in problems]
+        run = ClassRun(self._course, todo, workers=self._workers, notes=found.notes)
+        begun(run)
+        return [*problems.values(), *grade_and_enter(self._course, run, todo=todo, unchanged=undone, quiet=self._quiet)]
+
+    def stamp_to_show(self, submission: Submission) -> str:
+        """Return the stamp of the latest record."""
+        return stamp_to_show(self._course, submission)
+
+
+class StepsWithTestsInCells:
+    """In a classic course: graded copies, the gradebook and the gradings tell."""
+
+    def __init__(self, course: Course, workers: int, *, quiet: bool) -> None:
+        self._course, self._workers, self._quiet = course, workers, quiet
+        self._known: dict[str, classic.Bases] = {}
+
+    def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
+        """Return those whose graded copies or marks are not of what is there now."""
+        return classic.to_grade(self._course, submissions, at)
+
+    def basis(self, submission: Submission) -> object:
+        """Return the digests of both: what the marks rest on, and what a record of the exercises would."""
+        checked = bool(exercises_among_tests(self._course, submission.assignment))
+        of_record = rests_on(self._course, submission) if checked else None
+        return self._bases(submission.assignment).of(submission.student), of_record
+
+    def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
+        """Sort them out by the times of earlier gradings."""
+        return due(self._course, submissions, assignments, at=at, times=Gradings(self._course.results).times)
+
+    def grade(
+        self,
+        found: Due,
+        undone: Sequence[Submission],  # noqa: ARG002 - graded copies have their marks
+        begun: Callable[[Stoppable], None],
+    ) -> list[str]:
+        """Grade one assignment after the other; the problems."""
+        grading = ClassicGrading(self._course, self._workers, notes=found.notes, quiet=self._quiet)
+        begun(grading)
+        problems: list[str] = []
+        for assignment in dict.fromkeys(each.assignment for each in found.now):
+            try:
+                problems += grading.grade(assignment, [each for each in found.now if each.assignment == assignment])[1]
+            except (GradebookError, RecordError) as error:
+                problems.append(str(error))
+        self._known.clear()  # they know the gradebook as it was before
+        return problems
+
+    def stamp_to_show(self, submission: Submission) -> str:
+        """Return the stamp of the student's graded copies."""
+        return classic.stamp_to_show(self._bases(submission.assignment), submission.student)
+
+    def _bases(self, assignment: str) -> classic.Bases:
+        """Return the bases of an assignment as it is now, read once until marks change: all of its files are read for them."""
+        return self._known.get(assignment) or self._known.setdefault(assignment, classic.Bases(self._course, assignment))

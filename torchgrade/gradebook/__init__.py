@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Any
 from torchgrade.gradebook.settings import configure
 
 if TYPE_CHECKING:
-    from torchgrade.gradebook.class_grading import grade_and_record
     from torchgrade.gradebook.feedback_pages import feedback
     from torchgrade.gradebook.handout import release
     from torchgrade.gradebook.nbgrader_course import GradebookError
     from torchgrade.gradebook.recording import record_marks, require_released
 
-__all__ = ["GradebookError", "configure", "feedback", "grade_and_record", "record_marks", "release", "require_released"]
+__all__ = ["GradebookError", "configure", "feedback", "record_marks", "release", "require_released"]
 
 _HOMES = {
     "GradebookError": "nbgrader_course",
     "feedback": "feedback_pages",
-    "grade_and_record": "class_grading",
     "record_marks": "recording",
     "release": "handout",
     "require_released": "recording",

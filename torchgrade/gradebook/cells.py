@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearOutput, NbGraderPreprocessor
 
 from torchgrade.course import CHECKS_COURSE, Course, CourseKind
+from torchgrade.errors import cannot
 from torchgrade.gradebook.nbgrader_course import GradebookError, Resources, course_of
 from torchgrade.notebook.cells import CHECK, exercise_among_tests, facts_of, grade_id_of
 from torchgrade.notebook.pictures import pictures_of
@@ -87,9 +88,8 @@ def own_notebook(path: Path) -> NotebookNode:
     Raises :class:`GradebookError` where the file is none.
     """
     try:
-        return _read(path, path.stat().st_mtime_ns)
-    except OSError as error:
-        raise GradebookError(f"cannot read {path}: {error.strerror or error}") from error
+        with cannot(f"read {path}", GradebookError):
+            return _read(path, path.stat().st_mtime_ns)
     except REFUSALS as error:
         raise GradebookError(f"{path} is not a notebook: mend it, after a merge that left conflicts for example") from error
 

@@ -18,6 +18,7 @@ from nbgrader.api import Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from torchgrade.course import Course, CourseError
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, write_whole
 from torchgrade.gradebook.marks import marks_in, why_open
 from torchgrade.gradebook.nbgrader_course import GradebookError, config_of, course_of
@@ -153,7 +154,5 @@ def _write(path: Path, rows: Iterable[list[str]]) -> None:
     """Write the file whole or not at all."""
     table = io.StringIO()
     csv.writer(table).writerows(rows)
-    try:
+    with cannot(f"write {path}", CourseError):
         write_whole(path, table.getvalue(), mode=MARKS)
-    except OSError as error:
-        raise CourseError(f"cannot write {path}: {error.strerror or error}") from error

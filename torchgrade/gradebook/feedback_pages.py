@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from torchgrade.compat.nbgrader import FeedbackElsewhere
 from torchgrade.course import Course, Submission
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, make_folder, replaced, write_whole
 from torchgrade.gradebook.marks import marks_in
 from torchgrade.gradebook.nbgrader_course import (
@@ -367,11 +368,9 @@ def hand_back(course: Course, submission: Submission, shown: str) -> None:
     if with_secret:
         release_feedback(course, assignment, student)
     note = _note(course, submission)
-    try:
+    with cannot(f"write {note}", RecordError):
         make_folder(note.parent)
         write_whole(note, _noted(course, shown), mode=MARKS)
-    except OSError as error:
-        raise RecordError(f"cannot write {note}: {error.strerror or error}") from error
     if inbox(course).is_dir() and not with_secret:
         raise GradebookError(
             f"{student} did not hand in through the exchange, which therefore cannot bring the page back: "

@@ -28,6 +28,7 @@ from nbgrader.api import (
 )
 
 from torchgrade.course import Course
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, make_folder, write_whole
 from torchgrade.gradebook.store import OpenGradebook, of_assignment, reading_gradebook
 from torchgrade.notebook.cells import CHECK
@@ -257,11 +258,9 @@ class HandCopy:
         now = {student: given for student, given in sorted(now.items()) if given}
         if now == self._kept:
             return
-        try:
+        with cannot(f"write {self.path}, the copy of points by hand", RecordError):
             make_folder(self.path.parent)
             write_whole(self.path, json.dumps(now, indent=1), mode=MARKS)
-        except OSError as error:
-            raise RecordError(f"cannot write {self.path}, the copy of points by hand: {error.strerror or error}") from error
         self._kept = now
 
     def _read(self) -> dict[str, Given]:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from traitlets.config import Config, Configurable, LoggingConfigurable
 
 from torchgrade.course import Course
+from torchgrade.errors import TorchgradeError
 from torchgrade.notebook import read_notebook
 from torchgrade.record import Record
 
@@ -42,7 +43,7 @@ _UNREACHABLE = ("08", "57P")
 """The classes of a lost connection, and of a server that was stopped."""
 
 
-class GradebookError(Exception):
+class GradebookError(TorchgradeError):
     """nbgrader or its gradebook could not do what was asked. The text is one line, for the instructor.
 
     ``pages`` are the feedback pages that were written all the same.

@@ -13,10 +13,10 @@ import contextlib
 import json
 import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
@@ -88,40 +88,70 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
 
 
 def record_marks(course: Course, submissions: Iterable[Submission | Record]) -> list[str]:
-    """Enter the records of these submissions into the gradebook; one line for each problem, none if all went well.
+    """Enter the records of these submissions into the gradebook, as a :class:`MarkBook` does; one line for each problem."""
+    with MarkBook(course) as book:
+        for submission in submissions:
+            book.enter(submission)
+    return book.problems
 
-    A submission's record is read from ``results/``, unless the record itself is given in its place.
+
+class MarkBook:
+    """The gradebook, for marks to be entered as they come: a context whose ``problems`` are a line each, none if all went well.
 
     A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file
     that could not be read as a notebook gets no entry: in the gradebook it is a missing submission. One student's
     problem does not touch the others; a student's marks are entered whole or not at all. Where the gradebook cannot be
-    used (locked, read-only), a line says so, and the submissions after that have no entry; all are taken from
-    ``submissions`` nevertheless.
+    used (locked, read-only), a line says so, and the submissions after that have no entry.
     """
-    submissions = iter(submissions)
-    problems: list[str] = []
-    db_url = course_directory(config_of(course), quiet_log()[0], "").db_url
-    try:
-        with contextlib.closing(_Book(course)) as book:
-            for submission in submissions:
-                try:
-                    problem = book.enter(submission)
-                except SQLAlchemyError:
-                    raise
-                except _NotReleased as error:
-                    if str(error) not in problems:
-                        problems.append(str(error))
-                    continue
-                except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
-                    problem = f"not entered into the gradebook: {explain(error, db_url)}"
-                if problem:
-                    problems.append(f"{submission.student}: {problem}")
-            problems += book.keep_copies()
-    except (SQLAlchemyError, GradebookError) as error:
-        problems.append(explain(error, db_url))
-    for _ in submissions:  # whoever grades them as they are asked for grades all of them, gradebook or none
-        pass
-    return problems
+
+    def __init__(self, course: Course) -> None:
+        self.problems: list[str] = []
+        self._course = course
+        self._db_url = course_directory(config_of(course), quiet_log()[0], "").db_url
+        self._book: _Book | None = None
+
+    def __enter__(self) -> Self:
+        with self._or_no_gradebook():
+            self._book = _Book(self._course)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._or_no_gradebook():
+            if self._book is not None and kind is None:
+                self.problems += self._book.keep_copies()
+            self._close()
+
+    def enter(self, submission: Submission | Record) -> None:
+        """Enter the marks of a submission. Its record is read from ``results/``, unless the record itself is given."""
+        if self._book is None:
+            return
+        with self._or_no_gradebook():
+            try:
+                problem = self._book.enter(submission)
+            except SQLAlchemyError:
+                raise
+            except _NotReleased as error:
+                if str(error) not in self.problems:
+                    self.problems.append(str(error))
+                return
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
+                problem = f"not entered into the gradebook: {explain(error, self._db_url)}"
+            if problem:
+                self.problems.append(f"{submission.student}: {problem}")
+
+    @contextlib.contextmanager
+    def _or_no_gradebook(self) -> Iterator[None]:
+        """Within the block, an error of the gradebook itself ends the entering: it is one more problem."""
+        try:
+            yield
+        except (SQLAlchemyError, GradebookError) as error:
+            self.problems.append(explain(error, self._db_url))
+            self._close()
+
+    def _close(self) -> None:
+        book, self._book = self._book, None
+        if book is not None:
+            book.close()
 
 
 def require_released(course: Course, assignments: Iterable[str]) -> None:

@@ -10,6 +10,7 @@ import torch
 
 from torchgrade.checks.declared import GraderError
 from torchgrade.course import CourseError, find_course
+from torchgrade.errors import TorchgradeError
 from torchgrade.jail import SandboxError
 from torchgrade.judge.environment import use_device
 from torchgrade.judge.judge import start_worker
@@ -18,7 +19,7 @@ from torchgrade.judge.submission_run import SubmissionRun
 from torchgrade.notebook import NotebookError, assignment_of_course, read_notebook, take_program
 
 
-class StandaloneError(Exception):
+class StandaloneError(TorchgradeError):
     """Why the graders cannot be run, in one line."""
 
 

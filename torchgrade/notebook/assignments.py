@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from nbformat import NotebookNode
 
+from torchgrade.errors import cannot
 from torchgrade.notebook.cells import CHECK, Role, exercise_among_tests, facts_of, grade_id_of, role_of
 from torchgrade.notebook.data import makes_of
 from torchgrade.notebook.errors import NotebookError, one_line
@@ -89,10 +90,8 @@ def load_assignment(folder: Path, name: str, *, tests_in_cells: bool = False) ->
     if not _NAME.fullmatch(name) or not path.is_file():
         known = ", ".join(list_assignments(folder)) or "none"
         raise NotebookError(f"there is no assignment {one_line(name)!r} in {folder}; there are: {known}")
-    try:
+    with cannot(f"read {path}", NotebookError):
         source = path.read_bytes()
-    except OSError as error:
-        raise NotebookError(f"cannot read {path}: {error.strerror}") from error
     notebook = parse_notebook(source, str(path), max_bytes=len(source))
     try:
         return Assignment(name, path, _exercises(notebook, tests_in_cells=tests_in_cells), notebook, source, tests_in_cells)

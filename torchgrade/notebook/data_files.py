@@ -16,6 +16,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from torchgrade.errors import cannot
 from torchgrade.notebook.errors import NotebookError, one_line
 
 _CHUNK = 1 << 20
@@ -81,10 +82,8 @@ def read_data_files(folder: Path, *, ignored: Iterable[str], most_bytes: int) ->
 
 
 def _walk(folder: Path, above: str, ignored: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
-    try:
+    with cannot(f"read {folder / above}", NotebookError):
         entries = [*os.scandir(folder / above)]
-    except OSError as error:
-        raise NotebookError(f"cannot read {folder / above}: {error.strerror}") from error
     for entry in entries:
         if any(fnmatch.fnmatchcase(entry.name, pattern) for pattern in ignored):
             continue
@@ -107,15 +106,12 @@ def _read_all(folder: Path, files: Iterable[tuple[str, int]], take: Callable[[by
     total = hashlib.sha256()
     for name, size in files:
         total.update(f"{name!a} {size}\n".encode())
-        try:
-            with open(folder / name, "rb", opener=_as_it_is) as file:
-                left = size
-                while left and (piece := file.read(min(_CHUNK, left))):
-                    total.update(piece)
-                    take(piece)
-                    left -= len(piece)
-        except OSError as error:
-            raise NotebookError(f"cannot read {folder / name}: {error.strerror}") from error
+        with cannot(f"read {folder / name}", NotebookError), open(folder / name, "rb", opener=_as_it_is) as file:
+            left = size
+            while left and (piece := file.read(min(_CHUNK, left))):
+                total.update(piece)
+                take(piece)
+                left -= len(piece)
         if left:
             raise NotebookError(f"{folder / name} changed while it was read; run the same command again")
     return total.hexdigest()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from torchgrade.errors import TorchgradeError
 
-class NotebookError(Exception):
+
+class NotebookError(TorchgradeError):
     """One line: what is wrong with the file, for whoever handed it in and for the instructor."""
 
 

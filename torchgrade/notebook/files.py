@@ -11,6 +11,7 @@ from typing import Self
 
 import nbformat
 
+from torchgrade.errors import cannot
 from torchgrade.files import write_whole
 from torchgrade.notebook.errors import NotebookError, one_line
 
@@ -94,7 +95,5 @@ def too_large(name: str, size: int, limit: int) -> NotebookError:
 def write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write ``notebook`` to ``path``, whole or not at all; :class:`NotebookError` where the disk refuses."""
     text: str = nbformat.writes(notebook)
-    try:
+    with cannot(f"write {path}", NotebookError):
         write_whole(path, text.rstrip("\n") + "\n")
-    except OSError as error:
-        raise NotebookError(f"cannot write {path}: {error.strerror}") from error

@@ -9,11 +9,12 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from torchgrade.errors import TorchgradeError
 from torchgrade.files import MARKS, make_folder, write_whole
 from torchgrade.record.model import Record
 
 
-class RecordError(Exception):
+class RecordError(TorchgradeError):
     """A record could not be read or written. The text is one line, for the instructor."""
 
 

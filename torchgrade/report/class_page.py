@@ -22,6 +22,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, locked, write_whole
 from torchgrade.record import Check, Exercise, Outcome, Record, RecordError
 from torchgrade.report.class_figures import (
@@ -319,10 +320,8 @@ def pseudonyms(students: Iterable[str], path: Path) -> dict[str, str]:
 def _alone(path: Path) -> contextlib.ExitStack:
     """Two reports at a time must not draw the same numbers: for the length of the block no other one reads or writes the list."""
     with contextlib.ExitStack() as stack:
-        try:
+        with cannot(f"lock {path}", RecordError):
             stack.enter_context(locked(path.with_name(f".{path.stem}.lock")))
-        except OSError as error:
-            raise RecordError(f"cannot lock {path}: {error.strerror or error}") from error
         return stack.pop_all()
 
 
@@ -341,7 +340,5 @@ def _read(path: Path) -> dict[str, int]:
 
 
 def _write(path: Path, numbers: dict[str, int]) -> None:
-    try:
+    with cannot(f"write {path}", RecordError):
         write_whole(path, json.dumps(numbers, indent=1), mode=MARKS)
-    except OSError as error:
-        raise RecordError(f"cannot write {path}: {error.strerror or error}") from error

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from torchgrade.course import Course, Submission
+from torchgrade.errors import cannot
 from torchgrade.files import append_line
 from torchgrade.record import Record, RecordError, Results, digest
 from torchgrade.runs.pool import in_judges
@@ -179,7 +180,5 @@ class EventLog:
         """Append one event. Raises :class:`RecordError` where the disk refuses."""
         when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts})
-        try:
+        with cannot(f"write to {self.path}", RecordError):
             append_line(self.path, line)
-        except OSError as error:
-            raise RecordError(f"cannot write to {self.path}: {error.strerror or error}") from error

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, TypedDict
 from traitlets.config import Config
 
 from torchgrade.course import Course
+from torchgrade.errors import TorchgradeError
 from torchgrade.judge import environment
 from torchgrade.record import Digests
 from torchgrade.runs.pool import longest_seconds
@@ -49,7 +50,7 @@ _LOOK_SECONDS = 2.0
 _KNOCK_SECONDS = 5.0
 
 
-class ClusterError(Exception):
+class ClusterError(TorchgradeError):
     """The cluster cannot be used. The text is one line for the instructor."""
 
 

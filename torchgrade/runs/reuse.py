@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from torchgrade.course import Course, CourseError, Submission
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, write_whole
 from torchgrade.judge import environment
 from torchgrade.notebook import NotebookFile
@@ -191,10 +192,8 @@ class Regrade:
         return None
 
     def _note(self) -> None:
-        try:
+        with cannot(f"write {self._path}", RecordError, then="Nothing was graded."):
             write_whole(self._path, json.dumps(self._before), mode=MARKS)
-        except OSError as error:
-            raise RecordError(f"cannot write {self._path}: {error.strerror or error}. Nothing was graded.") from error
 
 
 def _digest(path: Path) -> str:

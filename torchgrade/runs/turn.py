@@ -22,6 +22,7 @@ from types import FrameType
 
 from filelock import lock_descriptor
 
+from torchgrade.errors import cannot
 from torchgrade.files import MARKS, NO_LOCKS_HERE, make_folder, open_shared
 from torchgrade.record import RecordError
 
@@ -51,11 +52,9 @@ def turn(
 def _taken(
     ours: contextlib.ExitStack, path: Path, assignment: str, tell: Callable[[str], None], stop: Callable[[], bool]
 ) -> bool:
-    try:
+    with cannot(f"open {path}", RecordError, then="Nothing was graded."):
         make_folder(path.parent)
         descriptor = open_shared(path, os.O_RDWR | os.O_CREAT, MARKS)
-    except OSError as error:
-        raise RecordError(f"cannot open {path}: {error.strerror or error}. Nothing was graded.") from error
     ours.callback(os.close, descriptor)  # gives the lock back, as the end of this process would
     waited = False
     while not _lock(descriptor, path, tell):

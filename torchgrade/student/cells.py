@@ -21,6 +21,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from torchgrade.checks.faults import Line, Raised, StudentFault
+from torchgrade.errors import TorchgradeError
 
 _MOST_LINES = 5
 _MOST_TEXT = 2_000
@@ -112,7 +113,7 @@ def _text_of(error: BaseException) -> str:
 _PREFIX = "public_"
 
 
-class FilesError(Exception):
+class FilesError(TorchgradeError):
     """Something is missing beside the notebook, or damaged. The text is one line for the student."""
 
 

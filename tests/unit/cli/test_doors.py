@@ -14,10 +14,10 @@ def loaded_by(module):
 
 def test_judges_are_started_before_nbgrader_is_loaded():
     """Both take seconds; so they go on side by side."""
-    assert loaded_by("torchgrade.cli.checks.grade") == []
-    assert "nbgrader" in loaded_by("torchgrade.cli.checks.marks")
+    assert loaded_by("torchgrade.cli.grade") == []
+    assert "nbgrader" in loaded_by("torchgrade.gradebook.recording")
 
 
 def test_the_server_that_workers_are_forked_from_is_started_before_nbgrader_is_loaded():
-    assert loaded_by("torchgrade.classic.fork_server, torchgrade.cli.by_kind") == []
-    assert "nbgrader" in loaded_by("torchgrade.cli.classic.grade")
+    assert loaded_by("torchgrade.classic.fork_server, torchgrade.cli.grade") == []
+    assert "nbgrader" in loaded_by("torchgrade.classic.grading")

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from torchgrade.cli import main
-from torchgrade.cli.commands.grade import command
-from torchgrade.cli.grade_requests import ClassRequest, FileRequest
+from torchgrade.cli.commands import ClassRequest, FileRequest
+from torchgrade.cli.commands import grade as command
 
 OF_A_CLASS = [
     ["--student", "ann"],

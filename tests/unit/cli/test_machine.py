@@ -8,7 +8,7 @@ from made_gpu import make_devices
 from small_course import make_course
 
 from torchgrade.cli import main
-from torchgrade.cli.machine import workers_for
+from torchgrade.cli.shared import workers_for
 from torchgrade.jail.resources import gpu
 from torchgrade.judge import environment
 

@@ -34,7 +34,7 @@ def test_where_only_a_students_part_is_installed_one_line_says_what_to_install(t
 
 
 def test_a_module_of_our_own_that_is_missing_is_not_a_package_to_install():
-    program = "import sys; sys.modules['torchgrade.cli.main'] = None; from torchgrade.__main__ import main; main()"
+    program = "import sys; sys.modules['torchgrade.cli.commands'] = None; from torchgrade.__main__ import main; main()"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "pip install" not in done.stderr
     assert "ModuleNotFoundError" in done.stderr
@@ -76,4 +76,4 @@ def test_the_documents_come_along():
     assert CliRunner().invoke(main, ["docs", "docs/authoring.md"]).output.startswith("# An exercise of your own\n")
     missing = CliRunner().invoke(main, ["docs", "poems"])
     assert missing.exit_code == 1
-    assert "there is no page 'poems'; there are: architecture, authoring, classic" in missing.output
+    assert "there is no page 'poems'; there are: architecture, auditing, authoring, classic" in missing.output

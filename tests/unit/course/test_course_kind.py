@@ -7,13 +7,11 @@ import pytest
 
 import torchgrade
 from torchgrade.classic import settings as classic_settings
-from torchgrade.cli.by_kind import strategy_of
-from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, find_course
-from torchgrade.course.kind import KINDS
+from torchgrade.course import CHECKS_COURSE, CLASSIC_COURSE, KINDS, find_course
 from torchgrade.gradebook import settings as checks_settings
 
 PACKAGE = Path(torchgrade.__file__).parent
-MAY_NAME_A_KIND = {"course/__init__.py", "course/kind.py", "course/folder.py", "cli/by_kind.py"}
+MAY_NAME_A_KIND = {"course.py"}
 
 
 @pytest.mark.parametrize(
@@ -36,17 +34,15 @@ def test_the_settings_of_a_kind_have_its_step():
 
 
 def test_nobody_asks_which_kind_a_course_is():
-    """Facts are asked for instead; only the commands' strategy is chosen by kind. ``CHECKS_COURSE`` may be a default."""
+    """Facts are asked for instead. ``CHECKS_COURSE`` may be a default."""
     asks = re.compile(r"\bis_classic\b|\bCLASSIC_COURSE\b|\bkind (?:is|==|in|not)\b.*_COURSE\b")
     found = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if asks.search(path.read_text("utf-8"))}
     assert found <= MAY_NAME_A_KIND
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.step)
-def test_every_kind_has_a_strategy(tmp_path, kind):
+def test_a_course_is_of_the_kind_whose_step_it_has(tmp_path, kind):
     (tmp_path / "nbgrader_config.py").write_text(
         f"c = get_config()\nc.Autograde.autograde_preprocessors = [{CHECKS_COURSE.step!r}, {kind.step!r}]\n"
     )
-    course = find_course(tmp_path)
-    assert course.kind is kind
-    assert strategy_of(course).course is course
+    assert find_course(tmp_path).kind is kind

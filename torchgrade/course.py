@@ -1,4 +1,4 @@
-"""Where things are in a course. The folders are nbgrader's, under the names that its configuration gives them."""
+"""A course on disk: its folders, which kind of course it is, and the settings that ``nbgrader_config.py`` holds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,126 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import traitlets
 from traitlets import TraitError
-from traitlets.config import Config
+from traitlets.config import Config, Configurable
 from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileConfigLoader
 
-from torchgrade.course.kind import CHECKS_COURSE, KINDS, CourseKind
-from torchgrade.course.settings import Audits, Limits, Pages, Watch
+from torchgrade.errors import TorchgradeError
+
+# ---- torchgrade's settings, as traitlets, so that they stand in ``nbgrader_config.py`` beside nbgrader's own
+
+
+class Watch(Configurable):
+    """How ``torchgrade watch`` grades what arrives. ``c.Watch.<name> = …`` in ``nbgrader_config.py`` changes it."""
+
+    gradings_per_hour = traitlets.Int(
+        6, min=1, help="Submissions of one student that are graded within an hour; a newer one waits."
+    ).tag(config=True)
+    every_seconds = traitlets.Float(30.0, min=0.1, help="Seconds between two looks at the exchange.").tag(config=True)
+
+
+class Pages(Configurable):
+    """How pages for students and for the class are made. ``c.Pages.<name> = …`` in ``nbgrader_config.py`` changes it."""
+
+    name_misconceptions = traitlets.Bool(
+        True,  # noqa: FBT003 - traitlets' signature
+        help="Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.",
+    ).tag(config=True)
+    solutions = traitlets.Unicode(
+        help="The address at which students find what torchgrade solutions wrote, with {assignment} in it; pages link to it."
+    ).tag(config=True)
+
+
+class Audits(Configurable):
+    """Where audits of the graders are kept. ``c.Audits.folder = …`` in ``nbgrader_config.py`` changes it."""
+
+    folder = traitlets.Unicode(
+        "results/audits",
+        help="The folder of the audits' documents and pages, from the course's folder; release asks for them there.",
+    ).tag(config=True)
+
+
+class Limits(Configurable):
+    """The limits on a submission. ``c.Limits.<name> = …`` in ``nbgrader_config.py`` changes a limit."""
+
+    call_seconds = traitlets.Float(
+        10.0, min=0.1, help="Seconds that one call of a student's function may take. A check may ask for another limit."
+    ).tag(config=True)
+    cells_seconds = traitlets.Float(
+        10.0, min=0.1, help="Seconds that all cells of a notebook together may take to run, before any check."
+    ).tag(config=True)
+    submission_seconds = traitlets.Float(
+        60.0, min=1.0, help="Seconds that the checks of one submission may take in all; the checks after that fail."
+    ).tag(config=True)
+    memory_mb = traitlets.Int(
+        1024, min=64, help="Megabytes that a submission's processes may take together, beyond what torch itself takes."
+    ).tag(config=True)
+    gpu_memory_mb = traitlets.Int(
+        4096, min=64, help="Megabytes of a GPU's memory that a submission may take, beyond what CUDA itself takes."
+    ).tag(config=True)
+    scratch_mb = traitlets.Int(
+        64, min=1, help="Megabytes that a submission may write to /tmp, and as many to /dev/shm. They count as memory."
+    ).tag(config=True)
+    processes = traitlets.Int(64, min=4, help="Processes and threads that a submission may have at a time.").tag(config=True)
+    open_files = traitlets.Int(256, min=32, help="Files that one process of a submission may have open.").tag(config=True)
+    output_kb = traitlets.Int(
+        256, min=1, help="Kilobytes of a submission's printed output that are read; printing more ends what runs."
+    ).tag(config=True)
+    answer_mb = traitlets.Int(256, min=1, help="Megabytes that one answer of a student's function may have.").tag(config=True)
+    data_mb = traitlets.Float(
+        100.0, min=0, help="Megabytes that the files beside an assignment's notebook may have in all; submissions can read them."
+    ).tag(config=True)
+    notebook_mb = traitlets.Float(20.0, min=0.01, help="Megabytes that a submitted notebook may have.").tag(config=True)
+
+    @property
+    def notebook_bytes(self) -> int:
+        """:attr:`notebook_mb` in bytes."""
+        return int(self.notebook_mb * 1_000_000)
+
+    @property
+    def data_bytes(self) -> int:
+        """:attr:`data_mb` in bytes."""
+        return int(self.data_mb * 1_000_000)
+
+
+# ---- The kinds of course, each told by facts: whoever acts on one names the fact that matters, and never the kind
+#
+# ``nbgrader_config.py`` says by the steps of its autograding which kind a course is. What the commands do for each kind stands in
+# ``torchgrade/cli``; a third kind is one more :class:`CourseKind` here, and what its facts call for there.
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class CourseKind:
+    """The facts that hold in every course of a kind."""
+
+    step: str
+    """The step of nbgrader's autograding that only courses of this kind have, as ``nbgrader_config.py`` names it."""
+    tests_in_cells: bool
+    """A grade cell may hold tests of its own; an exercise's calls ``check()``, and an assignment may have no exercise at all."""
+    one_notebook: bool
+    """An assignment is one notebook, which has its name. Otherwise it may be several, with any names."""
+    whole_records: bool
+    """A record holds all the marks of a submission but those that a person gives. Otherwise the gradebook alone does."""
+
+
+CLASSIC_COURSE = CourseKind(
+    step="torchgrade.classic.execute.ExecuteInJail",
+    tests_in_cells=True,
+    one_notebook=False,
+    whole_records=False,
+)
+CHECKS_COURSE = CourseKind(
+    step="torchgrade.gradebook.preprocessor.GradeWithTorchgrade",
+    tests_in_cells=False,
+    one_notebook=True,
+    whole_records=True,
+)
+KINDS = (CLASSIC_COURSE, CHECKS_COURSE)
+"""A course is of the first whose step it has: a classic one has the other's as well, for its exercises."""
+
+
+# ---- Where things are in a course. The folders are nbgrader's, under the names that its configuration gives them
 
 Settings = TypeVar("Settings", Audits, Limits, Pages, Watch)
 
@@ -28,7 +142,7 @@ _MARKS = "_.-+@',()"
 _STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, no path
 
 
-class CourseError(Exception):
+class CourseError(TorchgradeError):
     """Something about the course, or what was asked of it, is wrong. The text is one line for the instructor."""
 
 

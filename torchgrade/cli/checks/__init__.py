@@ -1,1 +1,0 @@
-"""The commands in a course of checks in ``graders/``."""
