@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gpu_box
 
 REPOSITORY = Path(__file__).parents[2]
 SCRIPTS = REPOSITORY / "scripts"
-ABSENT = "click nbgrader ipykernel IPython rich jupyter_client nbclient nbconvert sqlalchemy bleach zmq alembic"
+ABSENT = "click nbgrader ipykernel IPython rich jupyter_client nbclient nbconvert sqlalchemy nh3 zmq alembic"
 BARE = f"""
 import sys
 

@@ -44,6 +44,6 @@ def configure(c: Config) -> None:
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     make_pages(c, "torchgrade_classic_feedback.html.j2", HIDE_TESTS)
     # A course of checks has no outputs of students. Here a script among them would run in the browser of whoever gives marks.
-    c.HTMLExporter.preprocessors = [_GRADEBOOK + "outputs.CleanCells"]
+    c.HTMLExporter.preprocessors = [_GRADEBOOK + "feedback_pages.CleanCells"]
     # A student who deleted a grade cell would otherwise have no score there, not even 0.
     c.OverwriteCells.add_missing_cells = True

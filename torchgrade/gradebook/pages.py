@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from html import escape, unescape
 from typing import Any
 
-import bleach  # type: ignore[import-untyped]
+import nh3
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from latex2mathml.converter import convert
@@ -33,7 +33,16 @@ from torchgrade.notebook.errors import one_line
 _INLINE = "a abbr b br code del em i img ins kbd s span strong sub sup u"
 _BLOCKS = "blockquote dd details div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre summary ul"
 _TABLES = "caption table tbody td tfoot th thead tr"
-_TAGS = frozenset(f"{_INLINE} {_BLOCKS} {_TABLES}".split())
+_TAGS = set(f"{_INLINE} {_BLOCKS} {_TABLES}".split())
+_ATTRIBUTES = {
+    "*": set[str](),
+    **{tag: {"class"} for tag in ("div", "span", "pre", "code")},
+    **{tag: {"colspan", "rowspan", "align"} for tag in ("td", "th")},
+    "a": {"title", "href"},
+    "img": {"alt", "title", "width", "height", "src"},
+    "ol": {"start"},
+}
+"""By tag, the attributes that may stay; of those with an address or a class :func:`_allowed` looks at the value, too."""
 _FORMATTING = re.compile(r"<(a|b|code|em|i|s|strong|u)\b", re.IGNORECASE)
 _MOST_TAGS, _MOST_STEPS = 5_000, 2_000_000
 """In one text. A parser opens formatting tags again and again; what would take it more than a second is shown as it stands."""
@@ -96,8 +105,15 @@ def clean(html: str) -> str:
     """``html`` without anything that runs, loads, submits, or could be taken for a part of the page around it."""
     if is_too_much(html):
         return f"<pre>{escape(html)}</pre>"
-    cleaned: str = bleach.clean(html, tags=_TAGS, attributes=_allowed, protocols={"http", "https", "mailto", "data"}, strip=True)
-    return cleaned
+    return nh3.clean(
+        html,
+        tags=_TAGS,
+        clean_content_tags=set(),  # the text of a script stays, as text
+        attributes=_ATTRIBUTES,
+        attribute_filter=_allowed,
+        url_schemes={"http", "https", "mailto", "data"},
+        link_rel=None,
+    )
 
 
 def is_too_much(html: str) -> bool:
@@ -106,16 +122,15 @@ def is_too_much(html: str) -> bool:
     return tags > _MOST_TAGS or tags * len(_FORMATTING.findall(html)) > _MOST_STEPS
 
 
-def _allowed(tag: str, name: str, value: str) -> bool:
+def _allowed(_tag: str, name: str, value: str) -> str | None:
+    """The value of an attribute that is in :data:`_ATTRIBUTES`, if it may stay."""
     if name == "class":
-        return tag in ("div", "span", "pre", "code") and all(_CODE_CLASS.fullmatch(word) for word in value.split())
-    if tag == "img":
-        return name in ("alt", "title", "width", "height") or (name == "src" and _is_image(value))
-    if tag == "a":
-        return name == "title" or (name == "href" and _is_link(value))
-    if tag in ("td", "th"):
-        return name in ("colspan", "rowspan", "align")
-    return tag == "ol" and name == "start"
+        return value if all(_CODE_CLASS.fullmatch(word) for word in value.split()) else None
+    if name == "src":
+        return value if _is_image(value) else None
+    if name == "href":
+        return value if _is_link(value) else None
+    return value
 
 
 def _is_image(value: str) -> bool:
@@ -231,11 +246,12 @@ _LONGEST, _MOST = 2_000, 500
 """Characters of a formula, and formulas in one text, that are set."""
 _ELEMENTS = "math menclose mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle"
 _MORE_ELEMENTS = "msub msubsup msup mtable mtd mtext mtr munder munderover none semantics"
-_FORMULA_TAGS = frozenset(f"{_ELEMENTS} {_MORE_ELEMENTS}".split())
+_FORMULA_TAGS = set(f"{_ELEMENTS} {_MORE_ELEMENTS}".split())
 _OF_TABLES = "columnalign columnlines columnspacing rowlines rowspacing width"
 _OF_SIGNS = "accent accentunder fence form lspace maxsize minsize movablelimits rspace separator stretchy symmetric"
 _OF_ALL = "depth display displaystyle height linebreak linethickness mathsize mathvariant notation scriptlevel xmlns"
-_ATTRIBUTES = frozenset(f"{_OF_TABLES} {_OF_SIGNS} {_OF_ALL}".split())
+_LOOKS = {"*": set(f"{_OF_TABLES} {_OF_SIGNS} {_OF_ALL}".split())}
+"""The attributes that only say how a formula looks: no link, no style, nothing that acts."""
 
 
 def with_formulas(html: str) -> str:
@@ -265,10 +281,4 @@ def _set(formula: re.Match[str], left: list[int]) -> str:
         return formula[0]
     if "<mi>&</mi>" in markup or "<mi>\\" in markup:  # an alignment or a command that it does not know
         return formula[0]
-    cleaned: str = bleach.clean(markup, tags=_FORMULA_TAGS, attributes=_only_looks, strip=True)
-    return cleaned
-
-
-def _only_looks(_tag: str, name: str, _value: str) -> bool:
-    """Return whether an attribute is one that only says how a formula looks: no link, no style, nothing that acts."""
-    return name in _ATTRIBUTES
+    return nh3.clean(markup, tags=_FORMULA_TAGS, clean_content_tags=set(), attributes=_LOOKS, link_rel=None)
