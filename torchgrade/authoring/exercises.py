@@ -14,7 +14,6 @@ import keyword
 import os
 import re
 import shutil
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -72,7 +71,7 @@ def _longer(assignment: Assignment, exercise: str, kind: str) -> bytes:
     if not imports_what_is_needed(assignment.notebook):
         cells.insert(0, imports_cell(assignment.name, exercise, f"{exercise}-imports"))
     refuse_double(assignment.notebook.cells, cells, exercise)
-    return with_cells(assignment.source, cells, str(assignment.path))
+    return with_cells(assignment, cells)
 
 
 def _graders(course: Course, assignment: str, exercise: str, *, kind: str, finished: bool) -> dict[Path, str]:
@@ -123,7 +122,7 @@ def _require(what: str, name: str) -> None:
         raise CourseError(f"the name of the {what} has {len(name)} characters; at most {LONGEST} are possible")
 
 
-# ---- the cells of a new exercise, and how they get into a notebook: as text, so that nothing else of the file changes
+# ---- the cells of a new exercise, and how they get into a notebook
 
 POINTS = 8
 """The sum of the points of the skeleton's checks."""
@@ -131,8 +130,6 @@ POINTS = 8
 _FORMAT = (4, 5)
 _KERNEL = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
 _METADATA = {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
-_SPACE = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
 
 
 def exercise_cells(assignment: str, exercise: str, *, kind: str = "function", finished: bool = False) -> list[NotebookNode]:
@@ -185,54 +182,18 @@ def imports_what_is_needed(notebook: NotebookNode) -> bool:
     return {"torch", "Tensor", "check"} <= names
 
 
-def with_cells(source: bytes, cells: list[NotebookNode], name: str) -> bytes:
-    """The notebook file ``source`` with ``cells`` behind its last one, and every other byte as it was.
+def with_cells(assignment: Assignment, cells: list[NotebookNode]) -> bytes:
+    """The assignment's notebook with ``cells`` at its end, laid out as JupyterLab lays out notebooks.
 
-    ``source`` is a notebook that was read before, with at least one cell; :class:`CourseError` where it is of an older format.
+    Raises :class:`CourseError` if it is of a format in which cells have no ids.
     """
-    text = source.decode("utf-8")
-    document = json.loads(text.removeprefix("\ufeff"))
-    if (document.get("nbformat"), document.get("nbformat_minor", 0)) < _FORMAT:
-        raise CourseError(f"{name} is of an older format than {_FORMAT[0]}.{_FORMAT[1]}: open and save it in JupyterLab first")
-    begin, end = _last_cell(text)
-    margin = text[text.rfind("\n", 0, begin) + 1 : begin]
-    new = json.loads(nbformat.writes(new_notebook(cells=cells)))["cells"]
-    return (text[:end] + "".join(_laid_out(cell, text, margin) for cell in new) + text[end:]).encode("utf-8")
-
-
-def _laid_out(cell: Mapping[str, object], text: str, margin: str) -> str:
-    """A cell as JSON, with the comma before it, indented as the file's other cells are."""
-    if margin.strip():  # cells do not begin a line: it is all in one
-        return ", " + json.dumps(cell, ensure_ascii=False)
-    written = json.dumps(cell, ensure_ascii=False, indent=margin[: len(margin) // 2])
-    newline = "\r\n" if "\r\n" in text else "\n"
-    return (",\n" + textwrap.indent(written, margin)).replace("\n", newline)
-
-
-def _last_cell(text: str) -> tuple[int, int]:
-    """Where the last cell begins and ends in the notebook's text."""
-    at = _skip(text, text.index("{") + 1)
-    while True:
-        key, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)  # over the colon
-        if key == "cells":
-            break
-        _, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)  # over the comma
-    begin = end = at
-    at = _skip(text, at + 1)
-    while text[at] != "]":
-        begin = at
-        _, end = _DECODER.raw_decode(text, at)
-        at = _skip(text, end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return begin, end
-
-
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return at if found is None else found.end()
+    file = json.loads(assignment.source.decode("utf-8-sig"))  # what was read of it is of today's format
+    if (file.get("nbformat"), file.get("nbformat_minor", 0)) < _FORMAT:
+        raise CourseError(
+            f"{assignment.path} is of an older format than {_FORMAT[0]}.{_FORMAT[1]}: open and save it in JupyterLab first"
+        )
+    longer = NotebookNode(assignment.notebook, cells=[*assignment.notebook.cells, *cells])
+    return f"{nbformat.writes(longer)}\n".encode()
 
 
 def _cell(kind: str, grade_id: str, source: str, **flags: object) -> NotebookNode:
