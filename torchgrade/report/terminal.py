@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import enum
 import sys
@@ -18,7 +17,8 @@ from torchgrade.report.presentation import number, share
 from torchgrade.report.text import few_of, one_line
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.progress import TaskID
     from rich.table import Table
 
 # ---- the table of marks that ``torchgrade grade`` ends with: one line a student
@@ -202,7 +202,8 @@ def _end(check: Check | None) -> str:
 
 LINE_SECONDS = 10.0
 """At most one line in this time where there is no terminal."""
-_SHOWN = 4
+_SHOWN = 8
+"""Judges that are named."""
 
 
 @dataclasses.dataclass
@@ -303,34 +304,34 @@ class Live(_Tallied):
 
     def __init__(self, total: int, console: Console | None = None) -> None:
         from rich.console import Console  # noqa: PLC0415 - a student's kernel may lack rich
-        from rich.live import Live as RichLive  # noqa: PLC0415
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+        from rich.progress import Progress as Bars  # noqa: PLC0415
 
         super().__init__(total)
-        console = console or Console(stderr=True, highlight=False)
-        self._live = RichLive(console=console, get_renderable=self.picture, refresh_per_second=4, transient=False)
+        columns = BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
+        self._bars = Bars(*columns, console=console or Console(stderr=True, highlight=False))
+        self._all = self._bars.add_task(self.tally.line(), total=total)
+        self._judges: dict[str, TaskID] = {}
 
-    def picture(self) -> RenderableType:
-        """The display as it stands."""
-        from rich.console import Group  # noqa: PLC0415 - as above
-        from rich.progress_bar import ProgressBar  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+    def begun(self, name: str) -> None:
+        """A line for the judge; of very many judges the first ones have one."""
+        super().begun(name)
+        if len(self._judges) < _SHOWN:
+            self._judges[name] = self._bars.add_task(one_line(name, 80), total=None)
 
-        now = time.monotonic()
-        with contextlib.suppress(RuntimeError):  # another thread draws; what changes meanwhile is in the next picture
-            judges = sorted(self.tally.running.items(), key=lambda item: item[1])
-            lines = [Text(f"  {now - began:4.0f} s  {name}", style="dim") for name, began in judges[:_SHOWN]]
-            if len(judges) > _SHOWN:
-                lines.append(Text(f"          and {len(judges) - _SHOWN} more", style="dim"))
-            bar = ProgressBar(total=max(self.tally.total, 1), completed=self.tally.done, width=60)
-            return Group(Text(self.tally.line()), bar, *lines)
-        return Text(self.tally.line())
+    def done(self, name: str, record: Record | None) -> None:
+        """Count it, and take the judge's line away."""
+        super().done(name, record)
+        if (judge := self._judges.pop(name, None)) is not None:
+            self._bars.remove_task(judge)
+        self._bars.update(self._all, advance=1, description=self.tally.line())
 
     def __enter__(self) -> Self:
-        self._live.start()
+        self._bars.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._live.stop()
+        self._bars.stop()
 
 
 def progress_for(total: int, *, quiet: bool = False) -> Progress:
