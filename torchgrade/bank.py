@@ -3,17 +3,17 @@
     solutions/<assignment>/<exercise>/reference.py · wheats/*.py · chaffs/*.py
 
 Each is a plain file. A chaff makes one mistake, and its docstring says what comes of it in lines that begin with a word and a
-colon; a longer one goes on in lines that are indented:
+colon; a longer line goes on in indented lines:
 
-    Fails: test_a (nan), test_b       the checks that it must lose; it passes all others but those that need one of these. In
-                                      brackets the slip, as assertions call it, where it tells this mistake from others
+    Fails: test_a (nan), test_b       the checks that it must lose; it passes all others except those that need one of these. In
+                                      brackets the slip, as assertions call it, if it tells this mistake from others
     Costs: all, because nothing is computed
-                                      the points that this mistake may cost, where they are more than a third, and why
+                                      the points that this mistake may cost, if they are more than a third, and why
     Says: the gradients were never cleared between steps
-                                      the mistake in a student's words: they complete "It looks as if ..."
+                                      the mistake in a student's words, which complete "It looks as if ..."
 
-The reference, and a wheat that students are to see after the deadline, has a line ``Why:``: a paragraph on why it is right, and
-what it does otherwise than others.
+The reference, and any wheat that students should see after the deadline, has a line ``Why:``, a paragraph on why it is right and
+how it differs from others.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ class Price:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Solution:
-    """One file of the bank. ``fails`` names the checks that it must fail; a right one fails none.
+    """One file of the bank. ``fails`` names the checks that it must fail; a right solution fails none.
 
-    ``slips`` says of some of them how: nan, shape, dtype, … ``costs`` is the price that its author defends, ``says`` the mistake
-    in a student's words, ``why`` what one may learn from a right one; each only where it is written.
+    ``slips`` says how it fails some of them: nan, shape, dtype, … ``costs`` is the price that its author defends, ``says`` is the
+    mistake in a student's words, and ``why`` says what can be learned from a right solution. Each is there only if it was
+    written.
     """
 
     path: Path
@@ -72,7 +73,7 @@ class Solution:
 def read_bank(course: Course, assignment: str, exercise: str) -> list[Solution]:
     """Return the reference, the wheats and the chaffs, by name.
 
-    Raises :class:`GraderError` where the reference is missing, or a file does not say what it is.
+    Raises :class:`GraderError` if the reference is missing, or if a file does not say what it is.
     """
     folder = course.solutions / assignment / exercise
     if not (folder / "reference.py").is_file():
@@ -81,7 +82,7 @@ def read_bank(course: Course, assignment: str, exercise: str) -> list[Solution]:
 
 
 def read_chaffs(course: Course, assignment: str, exercise: str) -> list[Solution]:
-    """Return the chaffs of an exercise, by name: none where it has no bank. Raises :class:`GraderError` as above."""
+    """Return the chaffs of an exercise, by name; none if it has no bank. Raises :class:`GraderError` as above."""
     return [_read(path) for path in _chaffs(course.solutions / assignment / exercise)]
 
 
@@ -101,18 +102,18 @@ def _read(path: Path) -> Solution:
     fails, slips = frozenset(name for name, _ in named), {name: slip for name, slip in named if slip}
     is_chaff = path.parent.name == "chaffs"
     if bool(fails) != is_chaff:
-        raise GraderError(f"{path}: a chaff's docstring names the checks it fails ('Fails: test_...'), and no other file's does")
+        raise GraderError(f"{path}: a chaff's docstring, and no other, must name the checks that it fails ('Fails: test_...')")
     costs, says = _said("Costs", docstring), _said("Says", docstring).rstrip(".")
     if (costs or says) and not is_chaff:
-        raise GraderError(f"{path}: Costs: and Says: are about a mistake, and stand in a chaff's docstring only")
+        raise GraderError(f"{path}: Costs: and Says: are about a mistake, and belong only in a chaff's docstring")
     if (why := _said("Why", docstring)) and is_chaff:
-        raise GraderError(f"{path}: Why: is about a right answer; what is wrong with a chaff is in Says:")
+        raise GraderError(f"{path}: Why: is about a right answer; what is wrong with a chaff belongs in Says:")
     price = _price(path, costs) if costs else None
     return Solution(path, docstring.splitlines()[0].rstrip("."), text, fails, slips, price, says, why)
 
 
 def _said(word: str, docstring: str) -> str:
-    """Return the text after ``word:`` in a docstring, on one line; empty where there is no such line."""
+    """Return the text after ``word:`` in a docstring, on one line; empty if there is no such line."""
     found = re.search(_LINE.format(word), docstring, re.MULTILINE)
     return " ".join(found[1].split()) if found else ""
 
@@ -125,32 +126,34 @@ def _price(path: Path, text: str) -> Price:
 
 
 def expected_points(plan: Plan, exercise: str, solution: Solution) -> float:
-    """Return the points that the exercise's checks must give the solution."""
+    """Return the points that the exercise's checks must give to the solution."""
     return sum(c.declaration.points for c in plan.of(exercise) if c.name not in checks_lost(plan, exercise, solution.fails))
 
 
 def checks_lost(plan: Plan, exercise: str, fails: frozenset[str]) -> frozenset[str]:
-    """Return the checks that give nothing where those in ``fails`` fail: these, and all that need one of them."""
+    """Return the checks that give nothing if those in ``fails`` fail: these, and all that need one of them."""
     lost = set(fails)
-    for check in plan.of(exercise):  # a check stands below those that it needs
+    for check in plan.of(exercise):  # a check comes after those that it needs
         if lost.intersection(check.declaration.needs):
             lost.add(check.name)
     return frozenset(lost)
 
 
-# ---- names the misconception behind a submission's failed checks, where the bank has just one mistake that fails just these
+# ---- the misconception behind failed checks
+#
+# It can be named if exactly one mistake of the bank fails exactly these checks.
 #
 #     kept audit ──► the checks that each chaff failed, how, and with which words ─┐
 #     an exercise of a record ──► the checks that failed, how, with which words ───┴──► the sentence of its line Says:, or nothing
 #
-# Where an audit has not seen the like, the chaffs' own lines ``Fails:`` are asked, more carefully: they say less.
+# If the audit has seen nothing like it, the chaffs' own lines ``Fails:`` are used, with more care, since they say less.
 #
-# It is a guess. It never changes a mark: it is made for pages alone, from records as they are.
+# It is a guess. It never changes a mark: it is made only for pages, from records as they are.
 
 FEWEST = 2
-"""Checks that must have failed where no message is compared: several mistakes may fail one."""
+"""The least number of checks that must have failed if no messages are compared: several mistakes may fail a single check."""
 MOST = 0.7
-"""The share of the checks that may have given nothing, likewise. Where hardly anything is right, there may be many reasons."""
+"""The largest share of the checks that may have given nothing, likewise: if hardly anything is right, the causes may be many."""
 _MOST_SAID = 300
 _NO_ANSWER = frozenset({"not written", "not defined"})
 
@@ -159,7 +162,7 @@ _NO_ANSWER = frozenset({"not written", "not defined"})
 class Known:
     """A mistake of the bank: the checks that fail, those that then give nothing, and the mistake in a student's words.
 
-    ``slips`` says of some of the checks how they fail: ``nan``, ``shape``, … ``seen``: what audits saw, for each time the checks
+    ``slips`` says how some of the checks fail: ``nan``, ``shape``, … ``seen`` is what audits saw: for each repeat, the checks
     that failed, each with its slip and the fingerprint of its message.
     """
 
@@ -175,15 +178,15 @@ _SEEN = re.compile(r" \(cell \d.*| at index \[[^\]]*\]|\. (?:It is the right res
 
 
 def fingerprint(message: str) -> str:
-    """Return a message less what depends on the seed, or on where the student wrote what: numbers, indices, lines.
+    """Return a message without what depends on the seed or on where the student wrote what: numbers, indices, lines.
 
-    Shapes and dtypes stay. A pattern in wrong numbers is left out, since the slip has it.
+    Shapes and dtypes stay. A pattern in wrong numbers is left out, since the slip tells it.
     """
     return _NUMBER.sub("#", _SEEN.sub("", message))[:_MOST_SAID]
 
 
 def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution], audit: Mapping[str, Any] | None = None) -> list[Known]:
-    """Return what the chaffs of an exercise fail and say; with an audit's document, also what it saw of them."""
+    """Return what the chaffs of an exercise fail and say; given an audit's document, also what the audit saw of them."""
     seen = _seen(audit or {}, exercise)
     return [
         Known(
@@ -194,7 +197,7 @@ def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution], audit:
 
 
 def _seen(audit: Mapping[str, Any], exercise: str) -> dict[str, list[dict[str, tuple[str, str]]]]:
-    """Return for each chaff of an audit's document the checks that failed, in each repeat; nothing of documents without words."""
+    """Return, for each chaff in an audit's document, the checks that failed in each repeat; nothing if it has no messages."""
     return {
         solution["name"]: [
             {name: (repeat["slips"].get(name, ""), words) for name, words in repeat["said"].items()}
@@ -209,7 +212,7 @@ def _seen(audit: Mapping[str, Any], exercise: str) -> dict[str, list[dict[str, t
 
 
 def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known, ...]:
-    """Return the bank's mistakes for an exercise; none where its files cannot be read, since a page is made all the same.
+    """Return the bank's mistakes for an exercise; none if its files cannot be read, since a page must be made all the same.
 
     They are read once for a class, and again when a file has changed.
     """
@@ -227,7 +230,7 @@ def read_mistakes(course: Course, assignment: str, exercise: str) -> tuple[Known
 
 
 def _known(plan: Plan, exercise: str, chaffs: Sequence[Solution], audit: Path) -> list[Known]:
-    """Return the mistakes with what an audit saw of them; without that where there is none, or another form of document."""
+    """Return the mistakes with what an audit saw of them; without it if there is no audit, or its document has another form."""
     try:
         return known_mistakes(plan, exercise, chaffs, json.loads(audit.read_bytes()))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -238,9 +241,9 @@ _known_mistakes: dict[Path, tuple[list[tuple[str, int]], tuple[Known, ...]]] = {
 
 
 def misconception(checks: Sequence[Check], mistakes: Iterable[Known]) -> str:
-    """Return the sentence of the mistake that fits these checks, or an empty string where none does, or several with other words.
+    """Return the sentence of the mistake that fits these checks; empty if none fits, or if several fit whose sentences differ.
 
-    A check that is still open may have any outcome. A stub that was not written, or a name that is missing, is no misconception.
+    A check that is still open may have any outcome. An unwritten stub or a missing name is not a misconception.
     """
     if any(check.slip in _NO_ANSWER for check in checks):
         return ""
@@ -262,7 +265,7 @@ def _without(seen: Mapping[str, tuple[str, str]], undecided: set[str]) -> dict[s
 
 
 def _declared(checks: Sequence[Check], mistakes: Iterable[Known], undecided: set[str]) -> Iterator[Known]:
-    """Yield the mistakes whose line ``Fails:`` fits, unless it is too little, or too much, that failed."""
+    """Yield the mistakes whose line ``Fails:`` fits, unless too little, or too much, failed."""
     failed = {check.name for check in checks if _is_failed(check)}
     skipped = {check.name for check in checks if check.outcome is Outcome.SKIPPED}
     if len(failed) >= FEWEST and len(failed | skipped) <= MOST * sum(check.is_decided for check in checks):
@@ -280,7 +283,7 @@ def _slips(mistake: Known, checks: Sequence[Check]) -> bool:
 
 
 def misconceptions(course: Course, assignment: str, exercises: Iterable[Exercise]) -> dict[str, str]:
-    """Return the misconception of each exercise that one fits, by its name; none where the course wants no guesses."""
+    """Return the misconceptions by the name of the exercise that they fit; none if the course does not want guesses."""
     if not course.pages.name_misconceptions:
         return {}
     found = {e.name: misconception(e.checks, read_mistakes(course, assignment, e.name)) for e in exercises if _lost_any(e)}

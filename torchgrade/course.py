@@ -18,14 +18,16 @@ from traitlets.config.loader import ConfigFileNotFound, LazyConfigValue, PyFileC
 
 from torchgrade.errors import TorchgradeError
 
-# ---- torchgrade's settings, as traitlets, so that they stand in ``nbgrader_config.py`` beside nbgrader's own
+# ---- torchgrade's settings
+#
+# They are traitlets, so that they can be set in ``nbgrader_config.py`` beside nbgrader's own.
 
 
 class Watch(Configurable):
     """How ``torchgrade watch`` grades what arrives. ``c.Watch.<name> = …`` in ``nbgrader_config.py`` changes it."""
 
     gradings_per_hour = traitlets.Int(
-        6, min=1, help="Submissions of one student that are graded within an hour; a newer one waits."
+        6, min=1, help="How many submissions of one student are graded within an hour; a newer one waits."
     ).tag(config=True)
     every_seconds = traitlets.Float(30.0, min=0.1, help="Seconds between two looks at the exchange.").tag(config=True)
 
@@ -35,10 +37,10 @@ class Pages(Configurable):
 
     name_misconceptions = traitlets.Bool(
         True,  # noqa: FBT003 - traitlets' signature
-        help="Whether a page says which mistake of the bank fails just the checks that a submission fails: as a guess.",
+        help="Whether pages name, as a guess, the mistake of the bank that fails exactly the checks a submission fails.",
     ).tag(config=True)
     solutions = traitlets.Unicode(
-        help="The address at which students find what torchgrade solutions wrote, with {assignment} in it; pages link to it."
+        help="The address of the page that torchgrade solutions wrote, with {assignment} in it; students' pages link to it."
     ).tag(config=True)
 
 
@@ -47,7 +49,7 @@ class Audits(Configurable):
 
     folder = traitlets.Unicode(
         "results/audits",
-        help="The folder of the audits' documents and pages, from the course's folder; release asks for them there.",
+        help="The folder of the audits' documents and pages, as seen from the course folder; release looks for them there.",
     ).tag(config=True)
 
 
@@ -94,10 +96,12 @@ class Limits(Configurable):
         return int(self.data_mb * 1_000_000)
 
 
-# ---- The kinds of course, each told by facts: whoever acts on one names the fact that matters, and never the kind
+# ---- kinds of course
 #
-# ``nbgrader_config.py`` says by the steps of its autograding which kind a course is. What the commands do for each kind stands in
-# ``torchgrade/cli``; a third kind is one more :class:`CourseKind` here, and what its facts call for there.
+# A kind is a set of facts. Code that depends on the kind of course asks for the fact that matters, never for the kind itself.
+#
+# The autograding steps in ``nbgrader_config.py`` decide which kind a course is. What the commands do for each kind is in
+# ``torchgrade/cli``; a third kind would be one more :class:`CourseKind` here, and what its facts require there.
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +109,13 @@ class CourseKind:
     """The facts that hold in every course of a kind."""
 
     step: str
-    """The step of nbgrader's autograding that only courses of this kind have, as ``nbgrader_config.py`` names it."""
+    """The step of nbgrader's autograding by which courses of this kind are known, as ``nbgrader_config.py`` names it."""
     tests_in_cells: bool
-    """A grade cell may hold tests of its own; an exercise's calls ``check()``, and an assignment may have no exercise at all."""
+    """Whether grade cells may hold their own tests. An exercise's cell then calls ``check()``, and there may be no exercises."""
     one_notebook: bool
-    """An assignment is one notebook, which has its name. Otherwise it may be several, with any names."""
+    """Whether an assignment is one notebook, named after it. Otherwise it may be several notebooks, with any names."""
     whole_records: bool
-    """A record holds all the marks of a submission but those that a person gives. Otherwise the gradebook alone does."""
+    """Whether a record holds all marks of a submission except those a person gives. Otherwise only the gradebook does."""
 
 
 CLASSIC_COURSE = CourseKind(
@@ -127,10 +131,12 @@ CHECKS_COURSE = CourseKind(
     whole_records=True,
 )
 KINDS = (CLASSIC_COURSE, CHECKS_COURSE)
-"""A course is of the first whose step it has: a classic one has the other's as well, for its exercises."""
+"""A course is of the first kind whose step it has: a classic course has the other kind's step as well, for its exercises."""
 
 
-# ---- Where things are in a course. The folders are nbgrader's, under the names that its configuration gives them
+# ---- folders of a course
+#
+# They are nbgrader's folders, under the names that nbgrader's configuration gives them.
 
 Settings = TypeVar("Settings", Audits, Limits, Pages, Watch)
 
@@ -139,15 +145,15 @@ _IGNORED = (".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback")
 """As nbgrader has it."""
 _MARKS = "_.-+@',()"
 """Characters allowed in a student's name besides letters, digits and spaces."""
-_STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, no path
+_STRUCTURE = os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}")  # noqa: PTH118 - a pattern, not a path
 
 
 class CourseError(TorchgradeError):
-    """Something about the course, or what was asked of it, is wrong. The text is one line for the instructor."""
+    """Something is wrong with the course, or with what was asked of it. The text is one line for the instructor."""
 
 
 class Submission(NamedTuple):
-    """One student's submission for one assignment, by name."""
+    """One student's submission for one assignment; both by name."""
 
     assignment: str
     student: str
@@ -158,7 +164,7 @@ class Submission(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Course:
-    """A course folder. ``config`` is what ``nbgrader_config.py`` (and the command line) says."""
+    """A course folder. ``config`` holds what ``nbgrader_config.py`` (and the command line) says."""
 
     root: Path
     config: Config
@@ -198,16 +204,16 @@ class Course:
         return self.root / str(self.config.get("CourseDirectory", {}).get(trait, default))
 
     def require_structure(self) -> None:
-        """Raise :class:`CourseError` where the course's folders are to lie otherwise than here."""
+        """Raise :class:`CourseError` if the configuration wants another structure of folders than torchgrade's."""
         found = self.config.get("CourseDirectory", {}).get("directory_structure", _STRUCTURE)
         if os.path.normpath(str(found)) != _STRUCTURE:
             raise CourseError(
                 f"{self.root / CONFIG} sets c.CourseDirectory.directory_structure to {str(found)!r}: torchgrade knows "
-                f"{_STRUCTURE!r} alone; take that line out"
+                f"only {_STRUCTURE!r}; take that line out"
             )
 
     def require_sections(self) -> None:
-        """Raise :class:`CourseError` for settings in a section that does not exist, and whose name is nearly one of ours."""
+        """Raise :class:`CourseError` for settings in a section that does not exist but whose name is close to one of ours."""
         ours = [kind.__name__ for kind in (Audits, Limits, Pages, Watch)]
         for name, section in self.config.items():
             near = difflib.get_close_matches(name, ours, n=1, cutoff=0.8)
@@ -217,7 +223,7 @@ class Course:
 
     @property
     def is_configured(self) -> bool:
-        """Return whether ``configure(c)`` was called, of either kind; if not, nbgrader knows nothing of torchgrade."""
+        """Return whether ``configure(c)``, of either kind, was called; if not, nbgrader knows nothing of torchgrade."""
         return CHECKS_COURSE.step in self._steps
 
     @property
@@ -232,12 +238,12 @@ class Course:
 
     @property
     def assignments(self) -> Path:
-        """Nbgrader's source directory: one folder an assignment."""
+        """Nbgrader's source directory: one folder per assignment."""
         return self._folder("source_directory", "assignments")
 
     @property
     def nbgraders_source(self) -> Path:
-        """The same folder where ``configure(c)`` was not called: nbgrader's own default has another name."""
+        """The same folder if ``configure(c)`` was not called: nbgrader's own default has another name."""
         return self._folder("source_directory", "source")
 
     @property
@@ -262,7 +268,7 @@ class Course:
 
     @property
     def graders(self) -> Path:
-        """The checks, one package an assignment."""
+        """The checks, one package per assignment."""
         return self.root / "graders"
 
     @property
@@ -277,13 +283,13 @@ class Course:
 
     @property
     def hidden(self) -> list[Path]:
-        """The folders of which a jail may show nothing: the course itself, and nbgrader's exchange where it is said to be."""
+        """The folders that a jail must not show: the course itself, and nbgrader's exchange if the configuration names one."""
         exchange = self.config.get("Exchange", {}).get("root")
         return [self.root, *([Path(str(exchange))] if exchange else [])]
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """Patterns of the names of files and folders that nbgrader leaves out when it copies an assignment's."""
+        """Patterns for the names of files and folders that nbgrader leaves out when it copies an assignment."""
         found = self.config.get("CourseDirectory", {}).get("ignore", _IGNORED)
         return tuple(found.get_value(list(_IGNORED)) if isinstance(found, LazyConfigValue) else found)
 
@@ -292,15 +298,15 @@ class Course:
         return self.submitted / student / assignment / f"{assignment}.ipynb"
 
     def assignment_names(self) -> list[str]:
-        """The assignments that there are, by name."""
+        """The names of all assignments."""
         if not self.assignments.is_dir():
             return []
         return sorted(p.name for p in self.assignments.iterdir() if (p / f"{p.name}.ipynb").is_file())
 
     def require_assignment(self, name: str) -> str:
-        """``name``, if there is such an assignment; otherwise a :class:`CourseError` that lists those there are.
+        """Return ``name`` if there is such an assignment; otherwise raise a :class:`CourseError` that lists those there are.
 
-        The notebook needs the assignment's name, unless the course's notebooks may have any.
+        The notebook must have the assignment's name, unless the course's notebooks may have any name.
         """
         if not self.kind.one_notebook:
             self.notebooks(name)
@@ -317,7 +323,7 @@ class Course:
         return name
 
     def notebooks(self, assignment: str) -> list[Path]:
-        """The assignment's own notebooks, whatever their names; :class:`CourseError` where there is none."""
+        """The assignment's own notebooks, whatever their names. Raises :class:`CourseError` if there are none."""
         found = sorted((self.assignments / assignment).glob("*.ipynb"))
         if not found:
             known = ", ".join(sorted({path.parent.name for path in self.assignments.glob("*/*.ipynb")})) or "none"
@@ -325,11 +331,11 @@ class Course:
         return found
 
     def students(self, assignment: str) -> list[str]:
-        """The students whose submission folder of this assignment nbgrader collected, by name."""
+        """The names of the students from whom nbgrader collected a submission folder for this assignment."""
         return sorted(name for name in self._folders_with(assignment) if _is_name(name))
 
     def passed_over(self, assignment: str) -> list[str]:
-        """One line for each folder with a submission of this assignment that is none of :meth:`students`, because of its name."""
+        """One line for each folder that has a submission of this assignment but a name that keeps it out of :meth:`students`."""
         return [
             f"{self.submitted.name}/{name!a}/{assignment} is passed over: a student's name has letters, digits, spaces and any "
             f"of {' '.join(_MARKS)}, begins with a letter, a digit or _, and does not end with a space. Rename the folder"
@@ -340,14 +346,14 @@ class Course:
     def _folders_with(self, assignment: str) -> list[str]:
         if not self.submitted.is_dir():
             return []
-        # lexists: a dangling or hostile link is a submission too, one that is then refused by name.
+        # lexists: a dangling or hostile link is a submission, too; it is refused later, by name.
         folders = self.submitted.iterdir()
         return [each.name for each in folders if each.is_dir() and os.path.lexists(each / assignment)]
 
     def handed_in(self, assignment: str, students: Iterable[str] = ()) -> list[Submission]:
-        """Return what was handed in for an assignment, by student; of these ``students``, if any are named.
+        """Return what was handed in for an assignment, by student; if ``students`` are named, only theirs.
 
-        Raises :class:`CourseError` where there is no such assignment, or where one of them has not handed it in.
+        Raises :class:`CourseError` if there is no such assignment, or if one of these students has not handed it in.
         """
         self.require_assignment(assignment)
         known = self.students(assignment)
@@ -358,7 +364,7 @@ class Course:
 
 
 def find_course(start: Path) -> Course:
-    """The course whose folder is ``start`` or one above it; :class:`CourseError` where there is none."""
+    """The course whose folder is ``start`` or one above it. Raises :class:`CourseError` if there is none."""
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / CONFIG).is_file():
@@ -379,7 +385,7 @@ def _load(folder: Path) -> Config:
 
 
 def _is_name(name: str) -> bool:
-    """Return whether a folder may be a student's: its name leads nowhere else, is no pattern, and looks like no option."""
+    """Return whether a folder may be a student's: its name is not a path to elsewhere, not a pattern, and not like an option."""
     return (
         (name[0].isalnum() or name[0] == "_")
         and not name.endswith(" ")

@@ -1,4 +1,4 @@
-"""The errors that users read: one line each, which says what was expected, what came, and what to do."""
+"""The errors that users read: one line each, saying what was expected, what came, and what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class TorchgradeError(Exception):
 
 @contextlib.contextmanager
 def cannot(what: str, error: type[TorchgradeError], *, then: str = "") -> Iterator[None]:
-    """Within the block, turn an :class:`OSError` into ``error``: "cannot WHAT: its reason", and ``then`` what comes of it."""
+    """Within the block, turn an :class:`OSError` into ``error``: "cannot WHAT: its reason", followed by ``then``."""
     try:
         yield
     except OSError as caught:

@@ -1,11 +1,11 @@
-"""Files that others may read while we write, or that a power cut may hit: whole or not at all, line by line.
+"""Files that others may read while we write them, or that a power cut may hit: written whole or not at all, or line by line.
 
     write_whole   a temporary file beside it ──► flushed to the disk ──► renamed: the old text or the new one, never half of it
-    append_line   one write at the end, on a line of its own even where the one before was cut off
+    append_line   one write at the end, on a line of its own even if the one before was cut off
     locked        one process after the other
 
-What is made in a folder that its group may write to, that group may write too: so several instructors, each with an account of
-their own, share ``results/``. Elsewhere the umask decides.
+If a folder may be written by its group, so may everything that is made in it. That is how several instructors, each with an
+account of their own, share ``results/``. Elsewhere the umask decides.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 MARKS = 0o660
-"""The mode, before the umask, of files that say who has which mark: they are for nobody but the instructors."""
+"""The mode, before the umask, of files that say who has which mark: only the instructors may read them."""
 _GROUP_FILE, _GROUP_FOLDER = 0o060, 0o2070
 NO_LOCKS_HERE = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS)
 """Errors of a file system that has no locks."""
 
 
 def write_whole(path: Path, text: str, *, mode: int = 0o666, keep: Callable[[Path], None] = lambda _: None) -> None:
-    """Put ``text``, as UTF-8, in the place of what is at ``path``, in one step.
+    """Replace what is at ``path`` by ``text``, as UTF-8, in one step.
 
-    ``mode`` is that of a new file before the umask. ``keep(path)`` is called once the new text is on the disk, while the old one
-    is still in its place. What a link or a device stands for is written as it is. Raises ``OSError``; then what was there before
-    is there still.
+    ``mode`` is the mode of a new file, before the umask. ``keep(path)`` is called once the new text is on the disk, while the old
+    one is still in its place. If ``path`` is a link or a device, the text is written directly to what it stands for. Raises
+    ``OSError``; the old file is then still there.
     """
     data = text.encode("utf-8")
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
@@ -51,7 +51,7 @@ def write_whole(path: Path, text: str, *, mode: int = 0o666, keep: Callable[[Pat
 
 
 def append_line(path: Path, line: str) -> None:
-    """Write ``line``, of ASCII, at the end of ``path``; it is made where it is missing. Raises ``OSError``."""
+    """Write ``line``, which is ASCII, at the end of the file ``path``, which is made if it is missing. Raises ``OSError``."""
     make_folder(path.parent)
     descriptor = open_shared(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, MARKS)
     try:
@@ -66,9 +66,9 @@ def append_line(path: Path, line: str) -> None:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep out other processes that ask for the same ``path``: a file that is made where it is missing, and stays.
+    """Keep out other processes that lock the same ``path``, a file that is made if it is missing, and that stays.
 
-    On a file system without locks nobody is kept out. Raises ``OSError`` where the file cannot be opened.
+    On a file system without locks nobody is kept out. Raises ``OSError`` if the file cannot be opened.
     """
     from filelock import lock_descriptor  # noqa: PLC0415 - check(), which imports this module, takes no lock
 
@@ -86,7 +86,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 def open_shared(path: Path, flags: int, mode: int) -> int:
-    """A descriptor of the file; where it is made, it is for the group too if its folder is. Raises ``OSError``."""
+    """A descriptor of the file. If the file is made, its group may use it too if it may use the folder. Raises ``OSError``."""
     new = not os.path.lexists(path)
     descriptor = os.open(path, flags | os.O_CLOEXEC, mode)
     if new:
@@ -95,9 +95,9 @@ def open_shared(path: Path, flags: int, mode: int) -> int:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder, and those above it, where they are missing; each is for the group too if the one above is.
+    """Make the folder and those above it, if they are missing; the group may use each of them if it may use the one above.
 
-    Raises ``OSError``, which names ``folder``, where something else is in the way.
+    Raises ``OSError``, which names ``folder``, if something else is in the way.
     """
     for each in reversed([folder, *folder.parents]):
         if each.exists() and not each.is_dir():
@@ -109,9 +109,9 @@ def make_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def replaced(old: Path, new: Path, aside: Path) -> Iterator[None]:
-    """Put the folder ``new`` in the place of ``old``, which goes to ``aside`` if it is there; all on one file system.
+    """Put the folder ``new`` in the place of ``old``, which is moved to ``aside`` if it is there; all are on one file system.
 
-    Where what is done in the ``with`` raises, each goes back to where it was. Raises ``OSError``.
+    If the ``with`` block raises, each goes back to where it was. Raises ``OSError``.
     """
     with contextlib.ExitStack() as back:
         if old.exists():
@@ -125,7 +125,7 @@ def replaced(old: Path, new: Path, aside: Path) -> Iterator[None]:
 
 
 def _let_the_group(made: Path, bits: int) -> None:
-    """Give what was just made these bits, where its folder may be written by its group, and not by everybody."""
+    """Give what was just made these bits, if its folder may be written by its group, but not by everybody."""
     if made.parent.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH) == stat.S_IWGRP:
-        with contextlib.suppress(PermissionError):  # another process has made it at this moment, and does this itself
+        with contextlib.suppress(PermissionError):  # another process has just made it, and does this itself
             made.chmod(stat.S_IMODE(made.stat().st_mode) | bits)

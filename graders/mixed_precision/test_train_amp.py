@@ -83,9 +83,10 @@ def test_one_step(student):
 @points(1, kind="gradients")
 def test_gradients_cleared(student):
     """Each of four steps has its own gradients alone, which a scale of 1 would show."""
-    runs = Runs(student, *draw(4), dtype=F16, scale=1.0, rate=0.3, decay=0.0, what="of four steps at a scale of 1")
+    runs = Runs(student, *draw(4), dtype=F16, scale=1.0, rate=0.5, decay=0.0, what="of four steps at a scale of 1")
+    # Of 400 draws: bfloat16 is off by 0.9 of ROUGH at most, the last batch left out by 2.9 at least, gradients kept by far more.
     runs.assert_weights(
-        hint="backward() adds to what is there. At a scale of 65536 the old gradient looks like rounding; at 1 not."
+        1.5 * ROUGH, hint="backward() adds to what is there. At a scale of 65536 the old gradient looks like rounding; at 1 not."
     )
 
 

@@ -190,7 +190,7 @@ def test_what_is_not_there_is_one_line(course):
     assert done.returncode == 1
     assert "has no exercise 'triple'; it has: double, total" in done.stderr
     done = run(course.root, "audit", "small", "--only", "nobody")
-    assert "no solution whose name holds 'nobody'" in done.stderr
+    assert "no solution whose name contains 'nobody'" in done.stderr
 
 
 def test_an_audit_that_cannot_be_kept_is_one_line(course):
@@ -274,7 +274,7 @@ def test_an_audit_that_is_not_there_or_cannot_be_read_or_has_problems_is_a_line(
     path = audit_folder(audited) / "small.json"
     document = json.loads(path.read_bytes())
     keep({**document, "complete": False}, path.parent)
-    assert "is of a part of an audit" in standing(audited, "small").problem
+    assert "is only a part of an audit" in standing(audited, "small").problem
     document["exercises"][0]["problems"] = ["one"]
     keep(document, path.parent)
     assert "its audit found 1 problems" in standing(audited, "small").problem
@@ -310,7 +310,7 @@ def test_options_that_do_not_go_together_are_refused(audited):
     for words, said in [
         ((), "name an ASSIGNMENT, or give --all"),
         (("small", "--all"), "--all means all assignments"),
-        (("--check", "--sample"), "give one of them"),
+        (("--check", "--sample"), "give only one of them"),
     ]:
         done = run(audited.root, "audit", *words)
         assert done.returncode == 2

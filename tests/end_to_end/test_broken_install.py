@@ -68,7 +68,7 @@ def test_the_doctor_grades_something_small_and_tells_a_broken_install(without_se
 
 def test_the_doctor_of_a_whole_install_gives_a_right_answer_its_points():
     done = CliRunner().invoke(main, ["doctor"])
-    assert "ok       grading: a right answer has 100% of the points, an untouched stub 0%" in done.output
+    assert "ok       grading: a right answer gets 100% of the points, an untouched stub 0%" in done.output
     assert done.exit_code == 0, done.output
 
 

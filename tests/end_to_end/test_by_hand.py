@@ -119,7 +119,7 @@ def test_nothing_is_called_final_before_a_person_has_given_the_points(graded, tm
     assert found["grade"] == "ann 8 8 / 15 7 points by hand"
     assert found["summary"] == "small: 1 submission: 1 waiting for a grade by hand (ann)"
     assert found["canvas"] == ""
-    assert found["canvas says"] == "Still open, its cell is empty: ann/small (7 points to be given by hand, in Formgrader)"
+    assert found["canvas says"] == "Still open, so its cell is empty: ann/small (7 points to be given by hand, in Formgrader)"
     assert found["gradescope"]["output"].endswith("Not final: 7 points are still to be given by hand.")
     assert found["class"] == [
         "ann by hand 8 of 15, 7 points open To be given by hand, in Formgrader: plot, words.",
@@ -217,7 +217,7 @@ def test_a_damaged_gradebook_is_made_again_with_all_that_people_gave(graded, tmp
     book.write_text("not a database, but long enough to be looked at as if it were one " * 20)
     done = torchgrade(course.root, "grade", "small")
     assert done.returncode == 1
-    assert "is damaged (file is not a database). Put a copy of it back, or move it away. To have a new one: " in done.stderr
+    assert "is damaged (file is not a database). Put a copy of it back, or move it away. To make a new one: " in done.stderr
     assert "Traceback" not in done.stderr
     book.unlink()
     run(course, "release", "small", "--no-audit")

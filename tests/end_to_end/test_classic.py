@@ -104,7 +104,7 @@ def test_what_cannot_be_asked_for_is_refused_in_one_line(courses):
     for arguments, line in (
         (("ps2",), "there is no assignment 'ps2'"),
         (("--student", "nobody"), "nobody has not handed in ps1; there are: bitdiddle, hacker, reasoner"),
-        (("--ray", "auto"), "do not go with tests in the notebook's own cells"),
+        (("--ray", "auto"), "do not work with tests in the notebook's own cells"),
     ):
         done = grade(course, *arguments)
         assert done.exit_code != 0

@@ -177,7 +177,7 @@ def test_a_source_with_conflicts_in_it_is_one_line(course):
     for command in (("grade", "ps"), ("report", "ps")):
         status, said = run(course, "torchgrade", *command)
         assert status == 1
-        assert said == f"Error: {path} is not a notebook: mend it, after a merge that left conflicts for example\n"
+        assert said == f"Error: {path} is not a notebook: repair it, for example after a merge that left conflicts\n"
 
 
 def test_results_that_cannot_be_written_are_said_before_anything_is_graded(course):

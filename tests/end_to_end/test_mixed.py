@@ -204,7 +204,7 @@ def test_an_exercise_in_another_notebook_is_refused_in_one_line(course):
     write(course / "source" / "ps" / "more.ipynb", map(cell, ("mean", "mean-test", "double", "double-check")))
     status, said = run(course, "torchgrade", "grade", "ps")
     assert status == 1
-    assert said.startswith("Error: the exercise 'double' stands in more.ipynb: checks look into ps.ipynb alone")
+    assert said.startswith("Error: the exercise 'double' is in more.ipynb, but checks look only into ps.ipynb")
     assert len(said.splitlines()) == 1
 
 

@@ -69,7 +69,7 @@ def test_exports_have_a_row_for_everyone_and_name_each_mark_that_is_not_of_what_
         with (course.root / f"{platform}.csv").open(newline="") as file:
             rows = {row[of_row]: row[-1] for row in csv.reader(file) if row[of_row] not in ("SIS Login ID", "username", "")}
         assert rows == {"ann": "10", "bob": "", "cy": "", "dan": "", "eve": "", "fay": ""}
-        told = [line.removeprefix("Still open, its cell is empty: ") for line in done.stderr.splitlines()]
+        told = [line.removeprefix("Still open, so its cell is empty: ") for line in done.stderr.splitlines()]
         assert [line.partition(":")[0] for line in told] == [
             "bob/small (the file that was handed in cannot be read",
             "cy/small (handed in again since it was graded",
@@ -92,7 +92,7 @@ def test_submissions_that_are_passed_over_are_counted_and_no_command_ends_as_if_
     for student in ("ann", "-rf", "..x y", "-rf2"):
         submit(course, student)
     (course.submitted / "..x y").rename(course.submitted / "@home")
-    last = "Problem: 3 of 4 submissions were passed over, for the names of their folders"
+    last = "Problem: 3 of 4 submissions were passed over, because of the names of their folders"
     for command in (["grade"], ["grade", "--regrade"], ["report"], ["feedback"], ["export", "--to", "canvas"]):
         done = run(course, command[0], "small", *command[1:])
         assert (done.returncode, done.stderr.splitlines()[-1]) == (1, last), command
@@ -168,7 +168,7 @@ def test_a_history_says_what_is_in_it_where_a_record_is_damaged(course):
     (course.results / "ann/small.json").write_text('{"schema": 1')
     done = run(course, "history", "small", "-s", "ann")
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: results/ann/small.json: not a record that this version can read")
+    assert done.stderr.startswith("Error: results/ann/small.json: this version cannot read it as a record")
     assert "never graded" not in done.stderr
 
     ok(course, "grade", "small")

@@ -240,7 +240,7 @@ def named(opened):
 def test_a_screen_reader_gets_a_table_with_the_words_for_each_outcome(browser, page_of_thirty):
     by_role = named(Opened(browser, page_of_thirty))
 
-    assert "Students and checks, one row a student" in by_role["table"]
+    assert "Students and checks, one row per student" in by_role["table"]
     assert {"ada", "zuse"} <= set(by_role["rowheader"])
     assert len(by_role["columnheader"]) >= 18
     assert {"passed", "not passed", "partly passed", "open"} <= set(by_role["cell"])

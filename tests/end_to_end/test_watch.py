@@ -195,7 +195,7 @@ def test_a_course_without_an_exchange_says_so_and_grades_what_is_there(exchange)
     (exchange.course.submitted / "<b>eve" / "small").mkdir(parents=True)
     done = exchange.run("watch", "small", "--once")
     inbox = exchange.inbox / "elsewhere" / "small" / "inbound"
-    assert f"no exchange at {inbox}: only {exchange.course.submitted} is looked at\n" in done.stderr
+    assert f"there is no exchange at {inbox}: only {exchange.course.submitted} is looked at\n" in done.stderr
     assert "Problem: submitted/'<b>eve'/small is passed over: " in done.stderr
     assert exchange.marks() == {"Smith, J\u00fcrgen": 10.0}
     assert (exchange.course.feedback / "Smith, J\u00fcrgen" / "small" / "small.html").is_file()

@@ -1,4 +1,4 @@
-"""The audit: graders are graded, against right answers and wrong ones, before students meet them.
+"""The audit: the graders are graded, against right answers and wrong ones, before students meet them.
 
 bank · degenerate answers · mutants ──► runs: the real jail, fresh seeds ──► matrix of checks and solutions ──► problems in words
 """

@@ -1,4 +1,4 @@
-"""Grades the graders: every candidate through the real jail, several times with fresh seeds, and what comes of it."""
+"""Grades the graders: runs every candidate in the real jail, several times with fresh seeds, and judges what comes of it."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Progress = Callable[[int, int], None]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Choice:
-    """The part of an assignment to audit: by default all of it. ``only``: a part of a candidate's name.
+    """The part of an assignment to audit, by default all of it. ``only``: a part of a candidate's name.
 
-    ``quick``: leave out races for wrong answers that no race is there to catch; otherwise they are run in the first repeat.
-    Races run one at a time and take half of an audit's time. ``sample``: of each exercise the reference and two wrong answers
-    alone, once.
+    ``quick``: leave out races for wrong answers that no race has to catch; otherwise they are run in the first repeat. Races run
+    one at a time and take half of an audit's time. ``sample``: run only the reference and two wrong answers of each exercise,
+    once.
     """
 
     exercises: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Subject:
-    """An exercise with all that is graded for it."""
+    """An exercise, with everything that is graded for it."""
 
     name: str
     checks: tuple[PlannedCheck, ...]
@@ -84,7 +84,7 @@ def audit(
 ) -> Audit:
     """Audit an assignment's graders.
 
-    Raises :class:`GraderError` for a bank or grader that cannot be read, :class:`CourseError` for names that are not there.
+    Raises :class:`GraderError` for a bank or grader that cannot be read, and :class:`CourseError` for names that do not exist.
     """
     choice = choice or Choice()
     started, basis = time.perf_counter(), rests_on(course, assignment)
@@ -92,7 +92,7 @@ def audit(
     plan = read_plan(course, assignment)
     subjects = [_subject(course, source, plan, name, choice) for name in _chosen(source, choice)]
     if not any(subject.candidates for subject in subjects):
-        raise CourseError(f"{assignment} has no solution whose name holds {choice.only!r}")
+        raise CourseError(f"{assignment} has no solution whose name contains {choice.only!r}")
     attempts = dict(_attempts(subjects, choice))
     records = _grade(course, assignment, attempts, workers, on_progress)
     exercises = [_judged(assignment, subject, records, choice) for subject in subjects]
@@ -126,20 +126,20 @@ def _kinds(choice: Choice) -> frozenset[Kind]:
 
 
 def _attempts(subjects: Iterable[_Subject], choice: Choice) -> Iterable[tuple[str, SolutionAttempt]]:
-    """One attempt for each candidate and repeat. A mutant is noticed or not: one repeat, up to the first failure."""
+    """One attempt for each candidate and repeat. A mutant is noticed or not, so it gets one repeat, up to the first failure."""
     for subject in subjects:
         for index, candidate in enumerate(subject.candidates):
             is_mutant = candidate.kind is Kind.MUTANT
             few = _without_races(subject, candidate)
             for repeat in range(1 if is_mutant else choice.repeats):
-                once = repeat > 0 and candidate.kind is Kind.CHAFF  # a race that is to catch nobody is run once
+                once = repeat > 0 and candidate.kind is Kind.CHAFF  # a race that does not have to catch it is run once
                 checks = few if choice.quick or once else ()
                 seed = secrets.randbits(63) if choice.seed is None else choice.seed
                 yield f"{subject.name}/{index}/{repeat}", SolutionAttempt(subject.name, candidate.text, seed, checks, is_mutant)
 
 
 def _without_races(subject: _Subject, candidate: Candidate) -> tuple[str, ...]:
-    """The checks that do not race, for a wrong answer that no race is to catch; otherwise nothing, which means all of them."""
+    """The checks that do not race, for a wrong answer that no race has to catch; otherwise nothing, which means all checks."""
     races = {check.name for check in subject.checks if check.races}
     if candidate.kind is Kind.WHEAT or races & candidate.fails:
         return ()
@@ -149,7 +149,7 @@ def _without_races(subject: _Subject, candidate: Candidate) -> tuple[str, ...]:
 def _grade(
     course: Course, assignment: str, attempts: dict[str, SolutionAttempt], workers: int, on_progress: Progress
 ) -> dict[str, Record | str]:
-    """The records. What a busy machine could not decide is tried again, one at a time."""
+    """The records, by key. What a busy machine could not decide is tried again, one at a time."""
     records: dict[str, Record | str] = {}
     for number, (key, record) in enumerate(grade_attempts(course, assignment, attempts, workers=workers), start=1):
         records[key] = record
@@ -198,7 +198,7 @@ def _repeat(record: Record) -> Repeat:
         seed=record.seed,
         points=record.points,
         lost=sum(c.max_points - c.points for c in checks if c.reached and c.is_decided),
-        # A check that took no time was not reached, where a mutant was graded up to the first that noticed it. One that could
+        # A mutant is graded up to the first check that notices it: a check that took no time was not reached. A check that could
         # not be asked took no time either.
         outcomes={
             check.name: check.outcome.value if check.seconds or check.outcome is Outcome.UNGRADED else "" for check in checks
@@ -211,7 +211,7 @@ def _repeat(record: Record) -> Repeat:
 
 
 def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]:
-    """Whose word each check rests on, from a record in which it passed."""
+    """What each check's result rests on, from a record in which the check passed."""
     found: dict[str, str] = {}
     for key, record in records.items():
         if isinstance(record, Record) and key.startswith(f"{exercise}/"):
@@ -220,7 +220,7 @@ def _evidence(records: dict[str, Record | str], exercise: str) -> dict[str, str]
 
 
 def _figures(check: PlannedCheck, graded: Sequence[Graded], evidence: str) -> AuditCheck:
-    # Nothing is known about a check that waits for a GPU: it has caught nobody, and refused nobody in no runs.
+    # Nothing is known about a check that waits for a GPU: it caught no solution, and refused none, because it never ran.
     deferred = any(repeat.outcomes.get(check.name) == Outcome.DEFERRED.value for each in graded for repeat in each.repeats)
     right = [repeat for each in graded if each.kind is Kind.WHEAT for repeat in each.repeats if not deferred]
     wrong = [each.repeats[0] for each in graded if each.kind is Kind.CHAFF and each.repeats]

@@ -29,8 +29,8 @@ class Candidate:
     """A solution cell, and what its marks must be.
 
     ``fails``: the checks that a chaff names; ``slips``: how it fails some of them. ``costs``: the price of its mistake that its
-    author defends. ``most_points``: what a degenerate answer may earn, which fails some check anyway. ``because``: why it may, or
-    why a mutant may pass.
+    author defends. ``most_points``: what a degenerate answer may earn; it must fail some check anyway. ``because``: why it may
+    earn them, or why a mutant may pass.
     """
 
     kind: Kind
@@ -45,7 +45,7 @@ class Candidate:
 
 
 def sample_of(bank: list[Solution]) -> list[Solution]:
-    """The reference and two wrong answers: the one that fails most checks, and the one that fails most others."""
+    """The reference and two wrong answers: the one that fails most checks, and the one that fails most of the other checks."""
     reference, *others = bank
     wrong = sorted((s for s in others if not s.is_correct), key=lambda s: (-len(s.fails), s.path.stem))
     first = wrong[:1]
@@ -57,7 +57,7 @@ def sample_of(bank: list[Solution]) -> list[Solution]:
 def candidates_of(
     exercise: ExerciseCells, bank: list[Solution], exceptions: Exceptions, *, gpu: bool = False
 ) -> Iterator[Candidate]:
-    """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need one are asked."""
+    """The candidates of one exercise, the reference first. ``gpu``: whether the checks that need a GPU are run."""
     for solution in bank:
         kind = Kind.WHEAT if solution.is_correct else Kind.CHAFF
         name, title, text = solution.path.stem, solution.title, solution.text
@@ -74,11 +74,13 @@ def candidates_of(
         yield Candidate(Kind.MUTANT, f"mutant {number}", mutant.change, mutant.text, because=because)
 
 
-# ---- degenerate answers: what a function returns whose author thought of nothing. The audit makes them from the reference
+# ---- degenerate answers
 #
-# They are as close to a right answer as can be (its shape, its dtype), so a check that one of them passes looks at too little.
-# One more is right each time that it is asked anew, and remembers: where shapes, dtypes and settings come again, so does its
-# answer.
+# They are what a function returns if its author did not think at all. The audit makes them from the reference. They are as close
+# to a right answer as can be (its shape, its dtype), so a check that one of them passes looks at too little.
+#
+# One more of them remembers: for new shapes, dtypes and settings it computes the right answer, and when the same ones come again,
+# it repeats that answer.
 
 _FOR_TENSORS = {
     "zeros": "torch.zeros_like(answer)",
@@ -161,7 +163,7 @@ class {name}(_Right):
 
 
 def degenerates_of(exercise: ExerciseCells, reference: str) -> Iterator[tuple[str, str]]:
-    """Name and cell text of each degenerate answer, of a function or of a class's ``forward``; none where that says no type."""
+    """Name and cell text of each degenerate answer of a function, or of a class's ``forward``; none without a return type."""
     method = f"{exercise.name}.forward"
     template = _WRAPPED_CLASS if method in exercise.returns else _WRAPPED
     answers = _BY_KIND.get(exercise.returns.get(method, exercise.returns.get(exercise.name, "")), {})
@@ -171,14 +173,14 @@ def degenerates_of(exercise: ExerciseCells, reference: str) -> Iterator[tuple[st
         yield REMEMBERED, _REMEMBERING.format(reference=reference, name=exercise.name)
 
 
-# ---- what the instructor allows
+# ---- exceptions that the instructor allows
 
 FILE = "audit.toml"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Exceptions:
-    """Points that degenerate answers honestly earn, by name, and mutants that are no mistakes, with the reasons.
+    """Points that degenerate answers honestly earn, by name, and mutants that are not mistakes, with the reasons.
 
     The instructor writes them into ``solutions/<assignment>/<exercise>/audit.toml``::
 
@@ -190,8 +192,8 @@ class Exceptions:
         mutant = "x = x.float() → x = x"
         because = "log_softmax is asked for float32 in the next line."
 
-    A mutant that only a GPU can tell from the reference has a third line, ``on = "cpu"``: it is in ``on_cpu_only``, and on a GPU
-    a check must notice it.
+    A mutant that can be told from the reference only on a GPU has a third line, ``on = "cpu"``. It is then in ``on_cpu_only``,
+    and on a GPU a check must notice it.
     """
 
     degenerate: dict[str, tuple[float, str]]
@@ -200,7 +202,7 @@ class Exceptions:
 
 
 def read_exceptions(folder: Path) -> Exceptions:
-    """The exceptions of the exercise whose solutions are in ``folder``; none where there is no file."""
+    """The exceptions of the exercise whose solutions are in ``folder``; none if there is no such file."""
     path = folder / FILE
     if not path.is_file():
         return Exceptions({}, {})

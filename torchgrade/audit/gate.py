@@ -3,7 +3,7 @@
     notebook · graders · bank · engine · settings ──► rests_on ──► the audit's document
                                                          └───────────────┴──► standing
 
-Prose decides no outcome, and what is dear is not repeated: an audit takes minutes to an hour.
+An audit takes minutes to an hour, so it is not repeated without need. Prose decides no outcome, and so does not count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from torchgrade.record import digest
 from torchgrade.report.audit import SCHEMA, AuditBasis, AuditDocument
 
 COURSE_PARTS = ("notebook", "graders", "bank")
-"""The parts of an audit's basis that an instructor writes; ``engine`` and ``settings`` are torchgrade's and the machine's."""
+"""The parts of an audit's basis that an instructor writes; ``engine`` and ``settings`` belong to torchgrade and the machine."""
 
 
 def audit_folder(course: Course) -> Path:
@@ -37,8 +37,8 @@ def audit_folder(course: Course) -> Path:
 def rests_on(course: Course, assignment: str) -> AuditBasis:
     """Digests of everything that an audit's outcomes rest on.
 
-    Prose decides no outcome, so another word in a text cell, in the docstring of a check or in that of a solution (but for its
-    lines ``Fails:`` and ``Costs:``) leaves an audit as it is. The rest of a grader counts as it stands, hints included.
+    Prose decides no outcome. So an audit stays valid if words change in a text cell, in the docstring of a check, or in that of a
+    solution (except its lines ``Fails:`` and ``Costs:``). The rest of a grader counts as it stands, including its hints.
     """
     data = read_data(course, assignment)
     return {
@@ -51,7 +51,7 @@ def rests_on(course: Course, assignment: str) -> AuditBasis:
 
 
 def _code_cells(path: Path) -> list[str]:
-    """The code of a notebook, with what nbgrader knows of each cell: names, points, which are locked."""
+    """The code of a notebook, with what nbgrader knows about each cell: its name, its points, whether it is locked."""
     cells = nbformat.read(path, as_version=4).cells
     return [json.dumps([c.source, c.metadata.get("nbgrader", {})], sort_keys=True) for c in cells if c.cell_type == "code"]
 
@@ -61,7 +61,7 @@ def _texts(paths: list[Path]) -> list[str]:
 
 
 def _bank(course: Course, assignment: str) -> list[str]:
-    """Each solution's code and what it claims, and the remarks about the audit."""
+    """The code of each solution and what it claims, and the exceptions for the audit."""
     parts: list[str] = []
     for exercise in assignment_of_course(course, assignment).exercises:
         folder = course.solutions / assignment / exercise.name
@@ -76,9 +76,9 @@ def _bank(course: Course, assignment: str) -> list[str]:
 
 
 def _without_docstrings(text: str) -> str:
-    """A module's text without the lines of its docstring and of those of its functions and classes; one with an error as it is.
+    """A module's text without the lines of its docstrings and those of its functions and classes; unchanged if it has an error.
 
-    A docstring that shares a line with code stays: nothing but prose may go unseen.
+    A docstring that shares a line with code stays: only prose may be left out.
     """
     try:
         tree = ast.parse(text)
@@ -104,10 +104,10 @@ def keep(document: AuditDocument, folder: Path) -> Path:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Standing:
-    """Where an assignment stands with its kept audit.
+    """How an assignment stands with its kept audit.
 
-    ``problem`` is a sentence where there is no complete audit without problems of what the instructor wrote, as it is now.
-    ``same_engine``: it was made by this engine, with these settings and this torch, too.
+    ``problem`` is a sentence unless there is a complete audit, without problems, of what the instructor wrote as it is now.
+    ``same_engine``: the audit was also made with this engine, these settings and this torch.
     """
 
     assignment: str
@@ -116,12 +116,12 @@ class Standing:
 
     @property
     def is_current(self) -> bool:
-        """True if an audit now would try nothing that the kept one did not."""
+        """True if an audit now would try nothing that the kept audit did not try."""
         return not self.problem and self.same_engine
 
 
 def standing(course: Course, assignment: str) -> Standing:
-    """Hold the kept audit of an assignment against the assignment as it is."""
+    """Compare the kept audit of an assignment with the assignment as it is."""
     path = audit_folder(course) / f"{assignment}.json"
     again = f"run torchgrade audit {assignment}"
     try:
@@ -138,9 +138,9 @@ def standing(course: Course, assignment: str) -> Standing:
     changed = [part for part in COURSE_PARTS if basis.get(part) != now[part]]
     problem = ""
     if not is_whole:
-        problem = f"{assignment}: {path} is of a part of an audit, or of an older form; {again}"
+        problem = f"{assignment}: {path} is only a part of an audit, or has an older form; {again}"
     elif problems:
-        problem = f"{assignment}: its audit found {problems} problems ({path}); mend them and {again}"
+        problem = f"{assignment}: its audit found {problems} problems ({path}); fix them and {again}"
     elif changed:
         what = " and ".join([", ".join(changed[:-1]), changed[-1]] if changed[1:] else changed)
         problem = f"{assignment}: {what} changed since the audit in {path}; {again}"

@@ -16,7 +16,7 @@ from torchgrade.report.audit import LETTERS, SCHEMA, AuditBasis, AuditCheck, Aud
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Repeat:
-    """One grading of a candidate: the outcome of each check by name, the points that it earned, and those that it lost."""
+    """One grading of a candidate: the outcome of each check by name, the points that it earned and those that it lost."""
 
     seed: int
     points: float
@@ -34,12 +34,12 @@ class Repeat:
 
     @property
     def asked(self) -> frozenset[str]:
-        """The checks that were asked, or skipped because of one that was."""
+        """The checks that were run, or skipped because of one that was run."""
         return frozenset(name for name, outcome in self.outcomes.items() if outcome)
 
     @property
     def ungraded(self) -> list[str]:
-        """The checks that could not be decided, through no fault of the candidate's; a check comes before those that need it."""
+        """The checks that could not be decided, through no fault of the candidate; each comes before those that need it."""
         return [name for name, outcome in self.outcomes.items() if outcome == "ungraded"]
 
 
@@ -47,7 +47,7 @@ class Repeat:
 class Graded:
     """A candidate and its repeats.
 
-    ``may_cost``: the points that a chaff's mistake may cost, where its author gives a reason (``because``) for more than a third.
+    ``may_cost``: the points that a chaff's mistake may cost, if its author gives a reason (``because``) for more than a third.
     """
 
     kind: Kind
@@ -60,12 +60,12 @@ class Graded:
 
     @property
     def price(self) -> float:
-        """The points that it lost, at most, in any repeat."""
+        """The most points that it lost in any repeat."""
         return max((repeat.lost for repeat in self.repeats), default=0.0)
 
     @property
     def nearest(self) -> dict[str, float]:
-        """The largest error of each check that compares numbers, as a share of its tolerance: of all repeats the nearest to 1."""
+        """For each check that compares numbers: its largest error as a share of its tolerance, nearest to 1 of all repeats."""
         found: dict[str, float] = {}
         for repeat in self.repeats:
             for name, used in repeat.tolerance_used.items():
@@ -75,7 +75,7 @@ class Graded:
 
     @property
     def hints(self) -> dict[str, str]:
-        """The hint that a student would read beside each check that failed, if any; of several repeats the first to fail."""
+        """The hint, if any, that a student would read beside each failed check; it is taken from the first repeat that failed."""
         return {name: repeat.hints.get(name, "") for repeat in reversed(self.repeats) for name in sorted(repeat.failed)}
 
 
@@ -104,11 +104,11 @@ class Audit:
 
     @property
     def problems(self) -> list[str]:
-        """All exercises' problems."""
+        """The problems of all exercises."""
         return [problem for exercise in self.exercises for problem in exercise.problems]
 
     def to_json(self) -> AuditDocument:
-        """Plain data. Outcomes are strings with a letter for each check, in the checks' order: see :data:`LETTERS`."""
+        """Return plain data. Outcomes are strings with a letter for each check, in the checks' order: see :data:`LETTERS`."""
         return {
             "assignment": self.assignment,
             "repeats": self.repeats,
@@ -161,7 +161,7 @@ def _said(repeat: Repeat) -> dict[str, str]:
 
 
 def wilson_upper(hits: int, runs: int, confidence: float = 0.95) -> float:
-    """The upper end of Wilson's score interval for a rate of ``hits`` in ``runs``; 1 where there were none.
+    """The upper end of Wilson's score interval for a rate of ``hits`` in ``runs``; 1 if there were no runs.
 
     Source: E. B. Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
     """
@@ -172,17 +172,19 @@ def wilson_upper(hits: int, runs: int, confidence: float = 0.95) -> float:
     return min(1.0, (rate + spread / 2 + math.sqrt(spread * rate * (1 - rate) + spread * spread / 4)) / (1 + spread))
 
 
-# ---- the problems in a matrix: each is a line that says which check, which solution, and how to see it again
+# ---- the problems in a matrix
+#
+# Each is a line that says which check, which solution, and how to see it again.
 
 _EPSILON = 1e-6
 FAIR_SHARE = 1 / 3
-"""The share of an exercise's points that one mistake may cost where nobody gives a reason for more."""
+"""The share of an exercise's points that one mistake may cost if nobody gives a reason for more."""
 
 
 def problems_of(
     again: str, checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], graded: Sequence[Graded]
 ) -> Iterator[str]:
-    """Yield the problems with each solution's marks. ``again`` is the command that repeats a grading, less name and seed."""
+    """Yield the problems with each solution's marks. ``again`` is the command that repeats a grading, without name and seed."""
     names = {check.name for check in checks}
     undecided: dict[str, list[tuple[Candidate, int]]] = {}
     for candidate, result in zip(candidates, graded, strict=True):
@@ -194,7 +196,7 @@ def problems_of(
                 continue
             for what in _WRONG[candidate.kind](candidate, repeat):
                 yield f"{candidate.kind} {candidate.name} {what}  [{again} --only '{candidate.name}' --seed {repeat.seed}]"
-    # A mistake in a grader meets every solution, and is said once.
+    # A mistake in a grader affects every solution, and is reported once.
     for what, met in undecided.items():
         (first, seed), others = met[0], len({candidate.name for candidate, _ in met}) - 1
         who = f"{first.kind} {first.name}{f' and {others} more' if others else ''}"
@@ -202,7 +204,7 @@ def problems_of(
 
 
 def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exceptions: Exceptions) -> Iterator[str]:
-    """Yield a line for each thing that the bank lacks or no longer needs; ``candidates`` must be all of the exercise's."""
+    """Yield a line for each thing that the bank lacks or no longer needs; ``candidates`` must be all those of the exercise."""
     named = {name for candidate in candidates for name in candidate.fails}
     for check in checks:
         if check.name not in named:
@@ -213,7 +215,7 @@ def gaps_of(checks: Sequence[PlannedCheck], candidates: Sequence[Candidate], exc
 def chances_of(graded: Sequence[Graded]) -> Iterator[str]:
     """Yield the wrong answers whose marks depend on the seed: by part marks, or by which of several checks fails first."""
     for each in graded:
-        # Those of which the same was asked as in the last: races are not run in each.
+        # Only repeats with the same checks as the last one: races are not run in every repeat.
         asked = [repeat.asked for repeat in each.repeats]
         alike = [repeat for repeat in each.repeats if repeat.asked == asked[-1] and not repeat.ungraded]
         if each.kind is not Kind.CHAFF or not alike:
@@ -227,11 +229,11 @@ def chances_of(graded: Sequence[Graded]) -> Iterator[str]:
 
 
 HAIR = 1.5
-"""How many times its tolerance a wrong answer must miss a check that others need; and how far below it must stay that passes."""
+"""A wrong answer must miss a check that others need by this many times the tolerance, or pass it with an error as far below."""
 
 
 def hairs_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded]) -> Iterator[str]:
-    """Yield the wrong answers that pass or miss by a hair what other checks need: with another seed all of them might change."""
+    """Yield wrong answers that only just pass or miss a check that others need: with another seed all of these might change."""
     needed = {name for check in checks for name in check.declaration.needs}
     for each in graded:
         for name, used in each.nearest.items():
@@ -243,9 +245,9 @@ def hairs_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded]) -> Iterat
 
 
 def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, complete: bool) -> Iterator[str]:
-    """The mistakes that cost more than they may. ``complete``: all checks were asked, so that a low price is one, too.
+    """The mistakes that cost more than they may. ``complete``: all checks were run, so a price that is too low counts, too.
 
-    Where a check could not be decided, a low price says nothing.
+    If a check could not be decided, a low price says nothing.
     """
     points = sum(check.declaration.points for check in checks)
     fair = FAIR_SHARE * points
@@ -266,7 +268,7 @@ def prices_of(checks: Sequence[PlannedCheck], graded: Sequence[Graded], *, compl
 
 
 def unseen_of(figures: Sequence[AuditCheck]) -> Iterator[str]:
-    """The checks that give points, and of which nothing could be seen on this machine."""
+    """The checks that give points, but about which this machine could find out nothing."""
     for check in figures:
         if check["deferred"] and check["points"]:
             said = f"{check['name']} gives {check['points']:g} points and waits for a GPU, so nothing was asked of it here"
@@ -274,7 +276,7 @@ def unseen_of(figures: Sequence[AuditCheck]) -> Iterator[str]:
 
 
 def _undecided(repeat: Repeat) -> str:
-    """The checks that could not be decided, and why: the same words for each solution that meets the same mistake."""
+    """The checks that could not be decided, and why, in the same words for each solution that meets the same mistake."""
     names = repeat.ungraded
     return f"{', '.join(names)}: {repeat.messages.get(names[0], '')}" if names else ""
 

@@ -1,7 +1,8 @@
 """Mutants of the reference: copies with one small mistake each. A check must notice every one that is not equivalent.
 
-A mutation library was looked at and left out: none knows the mistakes that matter here (``dim``, a dropped ``detach``, ``clone``
-or ``unscale_``, a lost keyword, swapped arguments), and those that know the usual ones bring a test runner and a database.
+Mutation libraries were considered, and none is used: none knows the mistakes that matter here (``dim``, a dropped ``detach``,
+``clone`` or ``unscale_``, a lost keyword, swapped arguments), and those for the usual mistakes bring a test runner and a
+database.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Mutant:
 
 
 def mutants_of(source: str) -> Iterator[Mutant]:
-    """Every mutant of a solution, one change each, in the order of the source."""
+    """Every mutant of a solution, with one change each, in the order of the source."""
     original = ast.unparse(ast.parse(source))
     seen: set[str] = set()
     names: Counter[str] = Counter()
@@ -115,7 +116,7 @@ class _Mutation(ast.NodeTransformer):
             node.value = node.value and self._inside(node.value)
             return node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            # The method's name is part of the call, and has been looked at with it.
+            # The method's name is part of the call, and was handled with it.
             node.func.value = self._inside(node.func.value)
             node.args = [self._inside(value) for value in node.args]
             for keyword in node.keywords:

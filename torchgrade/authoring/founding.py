@@ -1,8 +1,8 @@
-"""``torchgrade init``: what makes a folder a course, a new one or nbgrader's own.
+"""``torchgrade init``: makes a folder a course of torchgrade's, be it new or an nbgrader course.
 
 no nbgrader_config.py ──► a new course, with a first assignment whose audit passes ─┐
 source/ps1/*.ipynb ─────► a course with tests in its own cells: the two lines ──────┼──► Founding: shown, then written whole
-nbgrader_config.py ─────► the two lines in it, or nothing where they are there ─────┘
+nbgrader_config.py ─────► the two lines in it, or nothing if they are there ────────┘
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LINE = re.compile(rb"^from torchgrade\.(classic|gradebook) import configure\b",
 class Founding:
     """The plan to make a course of ``folder``: files to be made, files to be changed, and the commands to try next.
 
-    ``what`` says in one sentence what the folder is. ``asks``: somebody else's files are concerned, so show :meth:`diff` first.
+    ``what`` says in one sentence what the folder is. ``asks``: somebody else's files would change, so show :meth:`diff` first.
     """
 
     folder: Path
@@ -43,16 +43,16 @@ class Founding:
     asks: bool = False
 
     def diff(self) -> str:
-        """The changes of files, and a configuration that is new to an existing course, as ``diff -u`` shows them."""
+        """The changes to files, and a new configuration for an existing course, as ``diff -u`` shows them."""
         texts = [(path, path.read_bytes(), content) for path, content in self.changed.items()]
         if not self.changed:
             texts = [(path, b"", text.encode()) for path, text in self.new.items()]
         return "".join(line for path, old, new in texts for line in _differences(path.name, old, new))
 
     def write(self) -> list[Path]:
-        """Write all files, or none and raise :class:`CourseError`; return their paths.
+        """Write all files and return their paths, or write none and raise :class:`CourseError`.
 
-        Also raised where the lines were written, but others in the configuration undo their effect.
+        It is also raised if the lines were written, but others in the configuration undo their effect.
         """
         write_all(self.new, self.changed)
         if not find_course(self.folder).is_configured:
@@ -63,8 +63,8 @@ class Founding:
 def found_course(folder: Path) -> Founding:
     """Return the plan to make ``folder``, which need not exist, a course; nothing is written yet.
 
-    Raises :class:`CourseError` where it lies in another course, where files are in the way, or where an existing configuration
-    cannot be read or has no place for the lines.
+    Raises :class:`CourseError` if it is inside another course, if files are in the way, or if an existing configuration cannot be
+    read or has no place for the lines.
     """
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
@@ -73,7 +73,7 @@ def found_course(folder: Path) -> Founding:
         return _joined(find_course(folder))
     for above in folder.resolve().parents:
         if (above / CONFIG).is_file():
-            raise CourseError(f"{folder} lies in the course {above}: choose a folder outside of it. Nothing was changed.")
+            raise CourseError(f"{folder} is inside the course {above}: choose a folder outside it. Nothing was changed.")
     if names := _with_notebooks(folder / "source"):
         text = "".join(["c = get_config()\n", *lines_of(TESTS, "c")])
         return Founding(folder, _with_tests(names), _for_tests(names), new={folder / CONFIG: text}, asks=True)
@@ -81,7 +81,7 @@ def found_course(folder: Path) -> Founding:
 
 
 def course_id_of(folder: Path) -> str:
-    """A name for the course from its folder's: ASCII letters, digits, ``-`` and ``_``, so that it may be part of any path."""
+    """A name for the course, from its folder's: ASCII letters, digits, ``-`` and ``_``, so that it may be part of any path."""
     plain = unicodedata.normalize("NFKD", folder.name).encode("ascii", "ignore").decode()
     return re.sub(r"[^A-Za-z0-9-]+", "_", plain).strip("_-") or "course"
 
@@ -116,17 +116,17 @@ def _new(folder: Path) -> Founding:
 
 
 def _joined(course: Course) -> Founding:
-    """An existing course of nbgrader's, or one of torchgrade's already, to which nothing is done."""
+    """The plan for an existing nbgrader course; nothing is done to one that is torchgrade's already."""
     names = _with_notebooks(course.assignments) if course.is_configured else _nbgraders(course)
     if course.is_configured:
-        what = "It is a course of torchgrade's already."
+        what = "This is a torchgrade course already."
         commands = _for_tests(names) if course.kind.tests_in_cells else _for_checks(course.assignment_names())
         return Founding(course.root, what, commands)
     path = course.root / CONFIG
     source = path.read_bytes()  # it was read a moment ago
     if _LINE.search(source):
         raise CourseError(_without_effect(path))
-    changed = {path.resolve(): with_lines(source, TESTS if names else CHECKS, path)}  # through a link, so that the link stays one
+    changed = {path.resolve(): with_lines(source, TESTS if names else CHECKS, path)}  # follow a link, so that it stays a link
     what, commands = _with_tests(names), _for_tests(names)
     if not names:
         what, commands = "An nbgrader course.", _for_checks(course.assignment_names())
@@ -134,7 +134,7 @@ def _joined(course: Course) -> Founding:
 
 
 def _nbgraders(course: Course) -> list[str]:
-    """The assignments that nbgrader alone finds, unless they have graders, and so are torchgrade's."""
+    """The assignments that only nbgrader finds; those that have graders are torchgrade's and not among them."""
     return [] if course.graders.is_dir() else _with_notebooks(course.nbgraders_source)
 
 
@@ -158,7 +158,7 @@ def _with_notebooks(folder: Path) -> list[str]:
 
 
 def _longer(old: bytes, wanted: str) -> bytes:
-    """A ``.gitignore`` with the lines that it lacks; empty where it lacks none."""
+    """A ``.gitignore`` with the lines that it lacks added; empty if it lacks none."""
     there = {line.strip().strip("/") for line in old.decode("utf-8", "replace").splitlines()}
     lacking = [line for line in wanted.splitlines() if not line.startswith("#") and line.strip("/") not in there]
     if not lacking:
@@ -173,9 +173,10 @@ def _differences(name: str, old: bytes, new: bytes) -> list[str]:
     return [line if line.endswith("\n") else f"{line}\n" for line in found]
 
 
-# ---- the two lines that make nbgrader's configuration torchgrade's, put where they belong: right below ``c = get_config()``
+# ---- the two lines in nbgrader's configuration
 #
-# Whatever stands below them may change what they set. Every other byte of the file stays as it is.
+# They make it torchgrade's, and belong right below ``c = get_config()``: the lines after them may change what they set. Every
+# other byte of the file stays as it is.
 
 CHECKS = "torchgrade.gradebook"
 """The module whose ``configure`` is for a course of checks."""
@@ -184,20 +185,20 @@ TESTS = "torchgrade.classic"
 
 
 def lines_of(module: str, name: str) -> tuple[str, str]:
-    """The two lines, for a configuration that calls its object ``name``."""
+    """The two lines, for a configuration whose object is called ``name``."""
     return f"from {module} import configure\n", f"configure({name})\n"
 
 
 def with_lines(source: bytes, module: str, path: Path) -> bytes:
-    """The configuration ``source`` with the two lines; ``path`` is for errors.
+    """The configuration ``source`` with the two lines added; ``path`` is for error messages.
 
-    Raises :class:`CourseError` where it is not Python, or does not call ``get_config`` in a line of its own.
+    Raises :class:`CourseError` if it is not valid Python, or does not call ``get_config`` on a line of its own.
     """
     try:
         tree = ast.parse(source)
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     except (SyntaxError, ValueError) as error:
-        raise CourseError(f"{path} is not Python: {error}. Nothing was changed.") from error
+        raise CourseError(f"{path} is not valid Python: {error}. Nothing was changed.") from error
     name, line = _got(tree)
     if not name:
         raise CourseError(
@@ -213,7 +214,7 @@ def with_lines(source: bytes, module: str, path: Path) -> bytes:
 
 
 def _got(tree: ast.Module) -> tuple[str, int]:
-    """The variable that ``get_config()`` is first given to, and the last line of that statement; empty where there is none."""
+    """The variable that ``get_config()`` is first assigned to, and the last line of that statement; empty if there is none."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             target = node.targets[0]

@@ -4,6 +4,6 @@
                                         │                                              ▲
                                         └── faults (the student's), CheckFailed ───────┘
 
-The judge, ``pytest --submission`` and a student's ``check()`` all settle a check by a ``Scoresheet``; they differ in how a call
-reaches the student's code. Import the modules one by one: telling whether a record is still current must not import torch.
+The judge, ``pytest --submission`` and a student's ``check()`` all settle a check with a ``Scoresheet``; they differ in how a call
+reaches the student's code. Import the modules one by one: finding out whether a record is still current must not import torch.
 """

@@ -1,7 +1,7 @@
-"""Assertions about a result, apart from its numbers: those are compared in :mod:`torchgrade.checks.comparing`.
+"""Assertions about a result, except for its numbers: those are compared in :mod:`torchgrade.checks.comparing`.
 
-Each failure is a sentence for the student. Each assertion takes a ``hint``: a sentence, or sentences by slip
-(:data:`torchgrade.checks.slips.SLIPS`), of which the failure shows its own.
+Each failure is a sentence for the student. Each assertion takes a ``hint``: either one sentence, or a mapping from slips
+(:data:`torchgrade.checks.slips.SLIPS`) to sentences, from which a failure shows the one for its own slip.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _SHARED = (
 
 
 def name_of(dtype: torch.dtype) -> str:
-    """Return a dtype as messages name it."""
+    """Return the name of a dtype as messages show it."""
     return str(dtype).removeprefix("torch.")
 
 
 def of_call(tensor: Tensor) -> str:
-    """Return which call gave the tensor, for the end of a message; empty where that is not known."""
+    """Return which call gave the tensor, for the end of a message; empty if that is not known."""
     return f". The call was {call}" if (call := call_of(tensor)) else ""
 
 
@@ -42,7 +42,7 @@ def assert_tensor(actual: Any, *, what: str = "the result", hint: Hint = "") -> 
     """Fail unless ``actual`` is a tensor; return it."""
     __tracebackhide__ = True
     if not isinstance(actual, Tensor):
-        kind = getattr(actual, "_torchgrade_type", type(actual).__name__)  # of what stands behind a handle
+        kind = getattr(actual, "_torchgrade_type", type(actual).__name__)  # the type of what stands behind a handle
         fail(f"{what} is {with_article(str(kind))}; expected a Tensor", "type", hint)
     return actual
 
@@ -66,11 +66,11 @@ def assert_dtype(actual: Any, dtype: torch.dtype, *, what: str = "the result", h
 
 
 def assert_dtype_trace(actual: Mapping[str, str], expected: Mapping[str, str], *, hint: Hint = "") -> None:
-    """Fail unless at each place of a computation the dtype is the one that is ``expected`` there, in words.
+    """Fail unless the dtype at each place of a computation is the one that ``expected`` names for it, in words.
 
-    The places are written for the student, as in ``{"the loss": "float32"}``; a place that ``actual`` lacks was not reached.
-    The message names the first that differs, and the page shows all of them as a table. Only the student's process can see
-    the dtype of a tensor inside the student's code, so the outcome rests on its word.
+    The names of the places are written for the student, as in ``{"the loss": "float32"}``; a place that is missing from
+    ``actual`` was not reached. The message names the first place that differs, and the page shows all of them as a table. Only
+    the student's process can see the dtype of a tensor inside the student's code, so the outcome rests on its word.
     """
     __tracebackhide__ = True
     rests_on_word()
@@ -82,7 +82,7 @@ def assert_dtype_trace(actual: Mapping[str, str], expected: Mapping[str, str], *
 
 
 def assert_device(actual: Any, device: torch.device, *, what: str = "the result", hint: Hint = "") -> None:
-    """Fail unless ``actual`` is a tensor on this device; ``cuda`` without a number is the current one."""
+    """Fail unless ``actual`` is a tensor on this device; ``cuda`` without a number means the current one."""
     __tracebackhide__ = True
     actual = assert_tensor(actual, what=what, hint=hint)
     if actual.device.type != device.type or device.index not in (None, actual.device.index):
@@ -90,7 +90,7 @@ def assert_device(actual: Any, device: torch.device, *, what: str = "the result"
 
 
 def assert_inputs_untouched(function: Any, *args: Any, hint: Hint = "", **kwargs: Any) -> None:
-    """Fail if the call changes a tensor among its arguments, or returns memory of one of them.
+    """Fail if the call changes a tensor among its arguments, or returns a tensor that shares memory with one of them.
 
     ``function`` is a function of ``student``. Only the student's process can see what became of the arguments, so the
     outcome rests on its word.
@@ -115,15 +115,15 @@ def assert_inputs_untouched(function: Any, *args: Any, hint: Hint = "", **kwargs
 
 
 def assert_view_of(function: Any, x: Tensor, *args: Any, what: str = "the result", hint: Hint = "", **kwargs: Any) -> Any:
-    """Fail unless what ``function(x, *args)`` gives are views of ``x``; return what it gives.
+    """Fail unless all that ``function(x, *args)`` returns are views of ``x``; return what it returned.
 
-    The numbers of ``x`` must all differ. After the call others, drawn then, are written into ``x``, and each number of the result
-    has to become the one that stands where it stood in ``x``. So this is data, not the worker's word; which number belongs where
-    is for other checks.
+    The numbers in ``x`` must all be different. After the call, new numbers that are drawn only then are written into ``x``, and
+    each number of the result has to become the one that now stands where it stood in ``x``. So the evidence is data, not the
+    worker's word. Which number belongs where is for other checks to decide.
     """
     __tracebackhide__ = True
     old, order = _all_different(x).sort()
-    # No number keeps its place: the new ones are the old ones, moved on by one along a random tour of all places.
+    # No number keeps its place: the new ones are the old ones, each moved one step along a random tour of all places.
     tour = torch.randperm(len(order))
     new = torch.empty_like(x.detach()).flatten()
     new[tour.roll(1)] = x.detach().flatten()[tour]
@@ -152,7 +152,7 @@ def assert_view_of(function: Any, x: Tensor, *args: Any, what: str = "the result
 
 
 def _all_different(x: Tensor) -> Tensor:
-    """The numbers of ``x`` in a row, as they can be searched for. Raises unless they can tell places apart."""
+    """The numbers of ``x`` in one row, in a dtype that can be searched. Raises unless they can tell places apart."""
     numbers = _widened(x.detach())
     if len(numbers) < 2 or len(numbers.unique()) < len(numbers):  # noqa: PLR2004 - one number cannot change places
         raise GraderError("assert_view_of needs an x of at least two real numbers that all differ, as torch.randperm(n) has")
@@ -164,9 +164,9 @@ def _widened(x: Tensor) -> Tensor:
 
 
 def assert_strides(actual: Any, strides: tuple[int, ...], *, what: str = "the result", hint: Hint = "") -> None:
-    """Fail unless ``actual`` is a tensor with these strides, in elements; a dimension of size 1 may have any.
+    """Fail unless ``actual`` is a tensor with these strides, in elements; a dimension of size 1 may have any stride.
 
-    How a tensor lies in the student's memory only the student's process can see, so the outcome rests on its word.
+    Only the student's process can see how a tensor lies in its memory, so the outcome rests on its word.
     """
     __tracebackhide__ = True
     rests_on_word()
@@ -180,9 +180,9 @@ def assert_strides(actual: Any, strides: tuple[int, ...], *, what: str = "the re
 
 
 def assert_same_storage(function: Any, *args: Any, what: str = "the result", hint: Hint = "", **kwargs: Any) -> Any:
-    """Fail unless all tensors that ``function(*args)`` gives lie in one storage; return what it gives.
+    """Fail unless all tensors that ``function(*args)`` returns lie in one storage; return what it returned.
 
-    They need not overlap, so no data can show it: the outcome rests on the worker's word.
+    They need not overlap, so no data can show this: the outcome rests on the worker's word.
     """
     __tracebackhide__ = True
     rests_on_word()
@@ -196,7 +196,7 @@ def assert_same_storage(function: Any, *args: Any, what: str = "the result", hin
 
 def assert_raises(function: Callable[..., Any], *args: Any, because: str, hint: Hint = "", **kwargs: Any) -> None:
     """Fail unless the student's code raises (any exception type). ``because`` says what is wrong with the arguments."""
-    from torchgrade.checks.faults import Raised  # noqa: PLC0415 - the errors are needed here alone
+    from torchgrade.checks.faults import Raised  # noqa: PLC0415 - only this function needs the errors
 
     __tracebackhide__ = True
     try:
@@ -209,7 +209,7 @@ def assert_raises(function: Callable[..., Any], *args: Any, because: str, hint: 
 def assert_constant_operations(
     function: Any, inputs: list[tuple[Any, ...]], *, at_most: int | None = None, hint: str = ""
 ) -> None:
-    """Fail if the number of tensor operations grows from one input to the next: a Python loop does that.
+    """Fail if the number of tensor operations grows from one input to the next, as it does with a Python loop.
 
     ``inputs`` are argument tuples of growing size. The counts are the worker's word.
     """

@@ -1,6 +1,7 @@
-"""How much of what a submission says goes into a record: all of what a person reads, and a bounded part of a flood.
+"""How much of what a submission says goes into a record: everything that a person would read, and a bounded part of a flood.
 
-A message, the lines about its cells, and measurements may quote a student's process, and each record is kept in the history.
+A message, the lines about a notebook's cells, and measurements may quote a student's process, and every record is kept in the
+history.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 MOST_CHARACTERS = 4_000
-"""The length of one message, or of one line about a notebook."""
+"""Characters in one message, or in one line about a notebook."""
 MOST_LINES = 40
-"""The number of lines about a notebook as a whole."""
+"""How many lines there may be about a notebook as a whole."""
 MOST_MEASURED = 200_000
-"""Characters of all measurements of one check together; a number counts as ten."""
+"""Characters in all measurements of one check together; a number counts as ten."""
 _MOST_KEY, _NUMBER = 200, 10
 
 
 def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
-    """The text, or its beginning and how much is left out."""
+    """The text, or its beginning and a note of how much is left out."""
     return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} more characters)"
 
 
 def few_lines(lines: Iterable[str]) -> tuple[str, ...]:
-    """The lines, each shortened; of very many the first, and how many are left out."""
+    """The lines, each shortened; if there are very many, the first ones and a note of how many are left out."""
     all_of_them = list(lines)
     kept = tuple(shortened(line) for line in all_of_them[:MOST_LINES])
     left = len(all_of_them) - len(kept)
@@ -31,7 +32,7 @@ def few_lines(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def plain_measurements(measurements: Mapping[str, Any]) -> dict[str, Any]:
-    """Measurements as JSON can hold them: nan, infinities and objects become text; of very many items the first."""
+    """Measurements as JSON can hold them: nan, infinities and objects become text; of very many items, the first ones."""
     left = MOST_MEASURED
 
     def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which call a result came from, so that a message can name the case: shapes, dtypes, layout and options of what went in."""
+"""Which call a result came from, so that a message can name the case: the shapes, dtypes, layout and options that went in."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _FEW = 4
 
 
 def note_call(result: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
-    """Remember with each tensor of ``result`` that this call gave it."""
+    """Remember, with each tensor of ``result``, that it came from this call."""
     for tensor in tensors_in(result):
         setattr(tensor, _ATTRIBUTE, (name, tuple(args), dict(kwargs)))
 
 
 def call_of(tensor: Tensor) -> str:
-    """Return the call that gave this very tensor, as ``softmax(float16 [3, 4], dim=1)``, or an empty string."""
+    """Return the call that gave this very tensor, as in ``softmax(float16 [3, 4], dim=1)``, or an empty string."""
     found = getattr(tensor, _ATTRIBUTE, None)
     return described_call(*found) if found else ""
 
 
 def described_call(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     """Return a call in words: tensors by dtype, shape and layout, numbers as they are."""
-    name = "the function" if name == "<lambda>" else name  # a grader's own, around the student's
+    name = "the function" if name == "<lambda>" else name  # the grader's own function, around the student's
     parts = [described(arg) for arg in args] + [f"{key}={described(value)}" for key, value in kwargs.items()]
     text = f"{name}({', '.join(parts)})"
     return text if len(text) <= _MOST else f"{text[: _MOST - 2]}…)"

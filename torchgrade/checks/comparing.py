@@ -1,4 +1,4 @@
-"""Comparing numbers. A failure says how many elements are wrong, how far off and where, in which call, and in what pattern."""
+"""Comparing numbers. A failure says how many elements are wrong, how far off and where, after which call, and in what pattern."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torchgrade.checks.patterns import pattern_of
 from torchgrade.checks.slips import Hint, by_slip, fail
 
 ULPS = 32.0
-"""The default tolerance in units of ``eps(precision) * scale``: room for another order of the same few operations."""
+"""The default tolerance in units of ``eps(precision) * scale``: room for doing the same few operations in another order."""
 
 
 def assert_close(
@@ -31,10 +31,10 @@ def assert_close(
 
     ``expected`` is best computed in float64. ``scale`` is the natural size of the rounding errors of a correct answer
     (a number, or a tensor that broadcasts to ``expected``); write down where it comes from. ``precision`` is the dtype
-    that a correct answer computes in. Infinities and nans must stand where ``expected`` has them. Integers and
-    booleans must be equal. Dtypes are another check's matter (:func:`assert_dtype`).
+    that a correct answer is computed in. Infinities and nans must be exactly where ``expected`` has them. Integers and
+    booleans must be equal. Dtypes are left to another check (:func:`assert_dtype`).
 
-    ``hint`` is one sentence for the case that the numbers are wrong, or a mapping of slips to sentences: ``{"sign": ...}``.
+    ``hint`` is one sentence, shown if the numbers are wrong, or a mapping from slips to sentences: ``{"sign": ...}``.
     """
     __tracebackhide__ = True
     other = by_slip(hint)
@@ -53,9 +53,9 @@ def assert_close(
     got, want = actual.detach().to(wide), expected.detach().to(wide)
     error = (got - want).abs()
     allowed = torch.as_tensor(scale, dtype=torch.float64, device=got.device) * (ulps * torch.finfo(precision).eps)
-    same = (got == want) | (got.isnan() & want.isnan())  # equal infinities differ by nan
+    same = (got == want) | (got.isnan() & want.isnan())  # the difference of equal infinities is nan
     if error.numel():
-        # Before the verdict: an audit wants to know of a wrong answer, too, how far it is from the other one.
+        # Before the verdict: an audit also wants to know how far a wrong answer is from the right one.
         used = torch.where(same, 0.0, error / allowed)
         tolerance_used(float(used.nan_to_num(nan=torch.inf).max()))
     _report(~(same | (error <= allowed)), actual, expected, error, allowed, what, hint)
@@ -64,7 +64,7 @@ def assert_close(
 def _report(
     wrong: Tensor, actual: Tensor, expected: Tensor, error: Tensor | None, allowed: Tensor | None, what: str, hint: Hint
 ) -> None:
-    """Fail if any element is ``wrong``: ``error`` is what each is off by, ``allowed`` what it may be; ``None`` for integers."""
+    """Fail if any element is ``wrong``. ``error``: how far off each is, ``allowed``: how far it may be; ``None`` for integers."""
     __tracebackhide__ = True
     count = int(wrong.sum())
     if count == 0:
@@ -74,7 +74,7 @@ def _report(
     if error is None:
         worst = int(wrong.flatten().to(torch.uint8).argmax())
     else:
-        # A nan or an infinity where a number belongs is worse than any finite error.
+        # A nan or an infinity in the place of a number is worse than any finite error.
         worst = int(error.nan_to_num(nan=torch.inf).masked_fill(~wrong, -1.0).flatten().argmax())
     position = tuple(int(i) for i in torch.unravel_index(torch.tensor(worst), wrong.shape)) if wrong.dim() else ()
     got, want = actual.detach().flatten()[worst].item(), expected.detach().flatten()[worst].item()
@@ -108,7 +108,7 @@ def _distance(error: float, allowed: float) -> str:
 
 
 def told_apart(one: Any, other: Any) -> tuple[str, str]:
-    """Return two numbers with so many digits that they do not look the same, where they are not: at least 7."""
+    """Return two numbers, each with at least 7 digits and with enough for different numbers to look different."""
     if not (isinstance(one, float) and isinstance(other, float)):
         return str(one), str(other)
     for digits in range(7, 18):

@@ -19,14 +19,14 @@ KINDS = ("values", "stability", "shapes", "gradients", "dtypes", "inputs", "erro
 
 
 class GraderError(TorchgradeError):
-    """A grader is written wrongly. The text is one line for the instructor; no student loses a point by it."""
+    """A grader is written wrongly. The text is one line for the instructor; no student loses a point because of it."""
 
 
 class CheckFailed(AssertionError):
     """A check does not hold. The text is written for the student and shows nothing of the grader's source.
 
-    ``hint`` helps with this very failure; it is shown beside the text. ``slip`` is its kind, one of
-    :data:`torchgrade.checks.slips.SLIPS` where an assertion of torchgrade's raised it.
+    ``hint`` helps with this particular failure and is shown beside the text. ``slip`` is the kind of failure, one of
+    :data:`torchgrade.checks.slips.SLIPS`, if one of torchgrade's own assertions raised it.
     """
 
     def __init__(self, text: str = "", *, hint: str = "", slip: str = "") -> None:
@@ -35,7 +35,7 @@ class CheckFailed(AssertionError):
 
 
 class UndecidedError(Exception):
-    """A check cannot be decided on this machine now. It is ungraded; the text is written for the student."""
+    """A check cannot be decided on this machine now. It stays ungraded; the text is written for the student."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ def points(
     kind: str = "values",
     needs: Callable[..., Any] | Sequence[Callable[..., Any]] = (),
 ) -> Callable[[Test], Test]:
-    """Declare a test function to be a check worth ``worth`` points.
+    """Declare that a test function is a check worth ``worth`` points.
 
-    ``kind`` is one of :data:`KINDS`. ``needs`` are checks defined above in the same file: where one of them did not pass, this
-    one is skipped, says which, and gives nothing. A check of speed, memory, dtype or untouched inputs should need one of the
-    values, or a wrong answer could earn it. The first line of the docstring is the check's title in the feedback. Hints belong
-    to failures: the assertions take them.
+    ``kind`` is one of :data:`KINDS`. ``needs`` are checks defined above in the same file: if one of them did not pass, this one
+    is skipped, says which one that was, and gives no points. A check of speed, memory, dtype or untouched inputs should need a
+    check of the values, or a wrong answer could earn its points. The first line of the docstring is the check's title in the
+    feedback. Hints belong to failures: give them to the assertions.
     """
 
     def declare(test: Test) -> Test:
@@ -93,7 +93,7 @@ def title_of(test: Callable[..., Any]) -> str:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PlannedCheck:
-    """A check as its grader declares it, whether or not it is ever run."""
+    """A check as its grader declares it, whether it is ever run or not."""
 
     name: str
     title: str
@@ -108,12 +108,12 @@ class PlannedCheck:
 
     @property
     def home(self) -> tuple[Visibility, str]:
-        """The visibility and the exercise of the file that the check is in."""
+        """The visibility and the exercise of the file that the check is defined in."""
         return self.visibility, self.exercise
 
 
 def checks_in(module: ModuleType, exercise: str, visibility: Visibility) -> Iterator[tuple[PlannedCheck, FunctionType]]:
-    """The checks that a grader's module defines, in its order, with their test functions.
+    """The checks that a grader's module defines, in the order of its lines, with their test functions.
 
     Raises :class:`GraderError` for a test function without ``@points``.
     """

@@ -4,11 +4,11 @@
     ├── Raised          their code raised
     ├── Died            their process ended: exit, signal, out of memory
     ├── TimedOut        no answer within the limit
-    ├── BadAnswer       an answer that is no data, or not of the kind that was asked for
+    ├── BadAnswer       an answer that is not data, or not of the kind that was asked for
     └── NotDefined      the notebook does not define the name
     SandboxError        ours: no jail on this machine, a worker that was lost; the check is ungraded
 
-Importable everywhere (no Linux, no jail): ``check()`` in a student's notebook raises the same errors.
+This module can be imported everywhere (no Linux, no jail): ``check()`` in a student's notebook raises the same errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torchgrade.errors import TorchgradeError
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the student's own code: in which cell it stands, its number there (from 1), and its text."""
+    """A line of the student's own code: the cell it is in, its number there (from 1), and its text."""
 
     cell: str
     number: int
@@ -32,20 +32,20 @@ class Line:
 
 
 class StudentFault(Exception):
-    """The submission's own failure. ``str()`` is written for the student, ``slip`` is its kind in a word."""
+    """The submission's own failure. ``str()`` is written for the student; ``slip`` is the kind of failure in a word."""
 
     slip = "failed"
     place = ""
-    """The line of the student's code where it went wrong, where that is known: ``cell 7, line 3``."""
+    """The line of the student's code where it went wrong, if that is known: ``cell 7, line 3``."""
     hint = ""
-    """A sentence of the check that asked, for where the exception's own text says too little."""
+    """A sentence from the check that made the call, for when the exception's own text says too little."""
 
 
 class Raised(StudentFault):
-    """The student's code raised an exception: its type's name, its text, and where in their cells it happened.
+    """The student's code raised an exception: the name of its type, its text, and where in their cells it happened.
 
-    ``probe`` is the line of a grader's probe where it was raised, if no line of theirs came after that: by the word of the
-    process that ran both.
+    ``probe`` is the line of a grader's probe that raised it, unless a line of theirs came after that. It is known only by the
+    word of the process that ran both.
     """
 
     def __init__(self, kind: str, text: str, lines: tuple[Line, ...] = (), *, probe: Line | None = None) -> None:
@@ -54,7 +54,7 @@ class Raised(StudentFault):
         where = f" ({lines[-1]})" if lines else ""
         self.slip = "raised"
         self.place = f"{lines[-1].cell}, line {lines[-1].number}" if lines else ""
-        # torch raises the same type for an operation that it lacks; a stub has the word in its own last line.
+        # torch raises the same type for an operation that it lacks; in a stub, the stub's own last line raises it by name.
         if kind == "NotImplementedError" and lines and lines[-1].text.startswith("raise NotImplementedError"):
             self.slip = "not written"
             super().__init__(f"This is not written yet{where}")
@@ -67,9 +67,9 @@ _OWN_FRAME = re.compile(r'^  File "([^/<"][^"]*)", line (\d{1,9}), in .*\n +(.*)
 
 
 def _out_of_a_worker(kind: str, text: str, lines: tuple[Line, ...]) -> tuple[str, tuple[Line, ...]]:
-    """Return text and lines of an error without the traceback that torch puts into the text where a DataLoader's worker raised.
+    """Return text and lines of an error without the traceback that torch puts into the text if a DataLoader's worker raised it.
 
-    The last frame of a cell in that traceback becomes the last of the lines.
+    The last frame in that traceback that is in a cell becomes the last of the lines.
     """
     if (match := _IN_A_WORKER.match(text)) is None:
         return text, lines
@@ -113,7 +113,7 @@ class SandboxError(TorchgradeError):
 
 
 def with_article(type_name: str) -> str:
-    """A type as messages name it: ``a Tensor``, ``an int``, ``None``."""
+    """The name of a type as messages show it: ``a Tensor``, ``an int``, ``None``."""
     if type_name in ("NoneType", "None"):
         return "None"
-    return f"{'an' if type_name[:1].lower() in 'aeiou' else 'a'} {type_name}"
+    return f"{'an' if re.match('[aeio]|un(?!i)', type_name.lower()) else 'a'} {type_name}"

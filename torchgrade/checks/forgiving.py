@@ -1,10 +1,10 @@
-"""One slip is judged by one check, and undone for the others: a minus, a factor, a mean for a sum, a dimension of size 1.
+"""A slip is judged by one check and undone for the others: a minus sign, a factor, a mean for a sum, a dimension of size 1.
 
-    student's function, reference, plain arguments ──► the slip that alone makes the student's result right
-                                                  ──► the two functions, without that slip; else as they are
+    student's function, reference, plain arguments ──► the one slip whose undoing makes the student's result right
+                                                  ──► the two functions without that slip; otherwise unchanged
 
-It stands on the grader's side: nothing of the student's code is run otherwise than it would be, and what is undone is read off
-one call whose arguments the grader chose. A function that is right, or wrong in another way, stays as it is.
+All this happens on the grader's side: none of the student's code is run differently, and what has to be undone is found from
+one call with arguments that the grader chose. A function that is right, or wrong in another way, stays as it is.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ from torchgrade.checks.observing import tensors_in
 
 Function = Callable[..., Any]
 _LEAST = 4
-"""Elements of the reference's result: of fewer, a slip may be chance."""
+"""The fewest elements that the reference's result must have: with fewer, a slip may be chance."""
 _CLOSE = 2e-3
-"""How near, as a share of the largest element, a result without its slip must come: far enough for rounding in half precision."""
+"""How close, as a share of the largest element, a result must come without its slip: enough for rounding in half precision."""
 _SIGNIFICANT = 3
-"""Digits of a constant factor; it is estimated from rounded numbers, and a constant that somebody typed has few."""
+"""Digits of a constant factor: it is estimated from rounded numbers, and a constant that somebody typed has few digits."""
 
 
 def forgiving(function: Function, reference: Function, *args: Any, **kwargs: Any) -> tuple[Function, Function]:
     """Return ``function`` and ``reference`` without the one slip that ``function`` shows on these arguments.
 
-    Use the pair in checks that look at something else, so that a slip costs what the check is worth that judges it. Forgiven is
-    the opposite sign; a constant factor; a size of an argument as a factor (a mean where a sum was asked for); a dimension of
-    size 1 that was kept or dropped; one number (mean or sum) in place of many, and many in place of one. Of ``function``,
-    dtype and gradients stay; ``reference`` is another one only where a single number is compared with its mean.
+    Use the pair in checks that look at something else, so that a slip costs only the points of the check that judges it. These
+    slips are forgiven: the opposite sign; a constant factor; a size of an argument as a factor (a mean where a sum was asked
+    for); a dimension of size 1 that was kept or dropped; one number (mean or sum) in place of many, or many in place of one. The
+    dtype and the gradients of ``function`` stay as they are; ``reference`` changes only if a single number has to be compared
+    with its mean.
 
-    Choose plain arguments, drawn at random, whose sizes all differ: equal ones cannot be told apart. ``reference`` takes the same
-    arguments, and returns a tensor of at least four elements, except where one number is right.
+    Choose plain arguments, drawn at random, whose sizes are all different: equal sizes cannot be told apart. ``reference`` takes
+    the same arguments and returns a tensor of at least four elements, unless one number is the right result.
 
-    Raises :class:`GraderError` where the reference's result is not a tensor.
+    Raises :class:`GraderError` if the reference's result is not a tensor.
     """
     expected = reference(*args, **kwargs)
     if not isinstance(expected, Tensor):
@@ -49,10 +50,10 @@ def forgiving(function: Function, reference: Function, *args: Any, **kwargs: Any
     try:
         actual = function(*args, **kwargs)
     except StudentFault:
-        return function, reference  # the check that calls it next says so
+        return function, reference  # the check that calls it next will say so
     if not isinstance(actual, Tensor) or not _is_plain(actual) or not _is_plain(expected):
         return function, reference
-    # A difference of devices is another check's matter, and so is one of dtypes.
+    # A different device is for another check to judge, and so is a different dtype.
     got, want = actual.detach().cpu().double(), expected.detach().cpu().double()
     if got.shape == want.shape:
         if _near(got, want) or want.numel() < _LEAST:
@@ -70,7 +71,7 @@ def _near(got: Tensor, want: Tensor) -> bool:
 
 
 def _without_factor(function: Function, got: Tensor, want: Tensor, call: tuple[tuple[Any, ...], dict[str, Any]]) -> Function:
-    """The function divided by its factor, where the whole result has one: -1, a size of this call's arguments, or a constant."""
+    """The function divided by its factor, if the whole result has one: -1, a size of this call's arguments, or a constant."""
     factor = float((got * want).sum() / (want * want).sum())
     if abs(factor) < torch.finfo(torch.float32).tiny or not _near(got / factor, want):
         return function
@@ -89,7 +90,7 @@ def _alike(one: float, other: float) -> bool:
 
 
 def _sizes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[tuple[int, int], int]]:
-    """The sizes of a call's tensors, each with the tensor's number and its dimension counted from the end."""
+    """The sizes of a call's tensors, each with the tensor's number and the number of its dimension counted from the end."""
     for number, tensor in enumerate(tensors_in([*args, *kwargs.values()])):
         for dim in range(-1, -tensor.dim() - 1, -1):
             yield (number, dim), tensor.shape[dim]
@@ -103,7 +104,7 @@ def _divided_by_a_size(
 
 
 def _without_form(function: Function, reference: Function, got: Tensor, want: Tensor) -> tuple[Function, Function]:
-    """The pair where the shapes differ: by dimensions of size 1, or since one is reduced and the other is not."""
+    """The pair, if the shapes differ by dimensions of size 1, or because one result is reduced and the other is not."""
     if [size for size in got.shape if size != 1] == [size for size in want.shape if size != 1]:
         if _near(got.reshape(want.shape), want):
             return _changed(function, functools.partial(_of_the_references_shape, reference=reference)), reference
@@ -141,7 +142,7 @@ def _mean_of(reference: Function) -> Function:
 
 
 def _changed(function: Function, change: Callable[..., Tensor]) -> Function:
-    """The function with a change made to each tensor that it returns, which still says from which call it came."""
+    """The function with ``change`` applied to each tensor that it returns; each still says from which call it came."""
 
     def changed(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)

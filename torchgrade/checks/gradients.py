@@ -19,7 +19,7 @@ from torchgrade.record.measurements import Gradient
 
 _DETACHED = "Look for detach(), .data, .item(), numpy, torch.no_grad() or a new tensor made from the values."
 MOST = 12
-"""Elements in the picture of a wrong gradient."""
+"""The number of elements in the picture of a wrong gradient."""
 
 
 def assert_gradients(
@@ -34,11 +34,11 @@ def assert_gradients(
 ) -> None:
     """Fail unless ``function`` has the gradients of ``reference`` for each argument tuple in ``inputs``.
 
-    Every floating-point tensor argument that requires a gradient is differentiated. The cotangent of each comparison is
-    drawn at random: with all ones many a wrong backward pass is right by accident. An ``nn.Parameter`` among the arguments is not
-    copied: ``assert_gradients(lambda x, weight: layer(x), ..., inputs=[(x, layer.weight)])`` looks at a layer's own.
-    ``reference`` is differentiated in float64; ``precision``, ``scale`` and ``hint`` are those of :func:`assert_close`. What the
-    student's code itself adds to the ``.grad`` of an argument counts as part of its gradient, as it does in training.
+    Every floating-point tensor argument that requires a gradient is differentiated. The cotangent of each comparison is drawn at
+    random: with all ones, many wrong backward passes are right by accident. An ``nn.Parameter`` among the arguments is not
+    copied, so ``assert_gradients(lambda x, weight: layer(x), ..., inputs=[(x, layer.weight)])`` looks at a layer's own parameter.
+    ``reference`` is differentiated in float64; ``precision``, ``scale`` and ``hint`` are those of :func:`assert_close`. Anything
+    that the student's code itself adds to the ``.grad`` of an argument counts as part of its gradient, as it does in training.
     """
     __tracebackhide__ = True
     if not inputs:
@@ -96,8 +96,8 @@ def _furthest(gradient: Tensor, want: Tensor) -> Gradient:
 
 def _leaf(arg: Any, dtype: torch.dtype | None) -> Any:
     if not isinstance(arg, Tensor) or (dtype is None and isinstance(arg, torch.nn.Parameter)):
-        return arg  # a layer's parameter is used by the layer, not by a copy of it
-    # Memory layout is kept (a transposed input stays transposed): some answers are right for contiguous input only.
+        return arg  # the layer uses its own parameter, not a copy of it
+    # Memory layout is kept (a transposed input stays transposed): some answers are right only for contiguous inputs.
     copy = arg.detach().clone(memory_format=torch.preserve_format)
     if dtype is not None and copy.is_floating_point():
         copy = copy.to(dtype)

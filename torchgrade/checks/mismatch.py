@@ -14,14 +14,14 @@ from torch import Tensor
 from torchgrade.record.measurements import Mismatch
 
 MOST = 24
-"""Rows, and columns, of the picture."""
+"""The most rows, and the most columns, of the picture."""
 
 _NEAR, _FAR = 1e-3, 1e-1
-"""Shares of the largest finite error: up to the first is level 1, up to the second 2, above it 3. What is not finite is 4."""
+"""Shares of the largest finite error: level 1 goes up to the first, 2 up to the second, 3 lies above; not finite is 4."""
 
 
 def mismatch(wrong: Tensor, error: Tensor | None) -> Mismatch:
-    """The levels of a result of at least one dimension. ``error`` is what each element is off by; ``None``: that has no size."""
+    """The levels of a result of at least one dimension. ``error``: how far off each element is; ``None`` if that has no size."""
     level = wrong.to(torch.float32) * 3
     if error is not None:
         off = error.detach().to(torch.float64).masked_fill(~wrong, 0.0)

@@ -12,7 +12,7 @@ from torchgrade.record import Evidence
 
 @dataclasses.dataclass(slots=True)
 class Notes:
-    """The notes of one run of a check's test function."""
+    """The notes from one run of a check's test function."""
 
     share: float = 1.0
     message: str = ""
@@ -27,7 +27,7 @@ current_notes: ContextVar[Notes | None] = ContextVar("current_notes", default=No
 
 
 def award(share: float, message: str, *, hint: str = "") -> None:
-    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all, with a hint."""
+    """Give ``share`` (0 to 1) of the running check's points, and tell the student why it is not all of them, with a hint."""
     if not 0 <= share <= 1:
         raise GraderError(f"award takes a share from 0 to 1, not {share!r}")
     if (notes := current_notes.get()) is not None:
@@ -35,27 +35,28 @@ def award(share: float, message: str, *, hint: str = "") -> None:
 
 
 def measured(name: str, value: Any) -> None:
-    """Keep a number (or a list of them) of the running check in the record."""
+    """Keep a number (or a list of numbers) from the running check in the record."""
     if (notes := current_notes.get()) is not None:
         notes.measurements[name] = value
 
 
 def tolerance_used(share: float) -> None:
-    """Note the largest share of its tolerance that this answer used, above 1 where it is wrong: how close answers come to 1."""
+    """Note the largest share of its tolerance that this answer used: above 1 it is wrong. It shows how close answers come."""
     if (notes := current_notes.get()) is not None:
         notes.tolerance_used = max(notes.tolerance_used, float(share))
 
 
 def rests_on_word() -> None:
-    """Say that the running check's outcome rests on what only the student's process could see."""
+    """Say that the running check's outcome rests on something that only the student's process could see."""
     if (notes := current_notes.get()) is not None:
         notes.evidence = Evidence.WORD
 
 
 def ends_its_process() -> None:
-    """Say that the running check changes the submission, by a probe that replaces a function, say.
+    """Say that the running check changes the submission, for instance with a probe that replaces a function.
 
-    The submission's process ends with the check, so that no later one sees the change. Otherwise checks that pass share one.
+    The submission's process then ends with the check, so that no later check sees the change. Otherwise, checks that pass share
+    one process.
     """
     if (notes := current_notes.get()) is not None:
         notes.ends_process = True

@@ -1,7 +1,7 @@
-"""Calls that also tell what a result alone does not: what became of the inputs, and how many operations it took.
+"""Calls that also tell what a result alone does not: what became of the inputs, and how many operations the call took.
 
 The same functions run in the jail (for a grader) and in the student's own kernel (for ``check()``), so that both see
-the same. In the jail what they report is the worker's word; a check that uses them says so in the record.
+the same. In the jail, what they report is the worker's word, and a check that uses them says so in the record.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from torchgrade.compat.torch import TorchDispatchMode
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Observation:
-    """A call's result, the tensors among its arguments as they were after it, and where all of them lie.
+    """A call's result, the tensors among its arguments as they were after the call, and the storages of the result's tensors.
 
-    ``shares_memory``: whether a tensor of the result lies in the memory of an argument. ``storages``: a number for each tensor of
-    the result, the same for those that lie in one storage.
+    ``shares_memory``: whether a tensor of the result lies in the memory of an argument. ``storages``: one number for each tensor
+    of the result, with equal numbers for tensors that lie in one storage.
     """
 
     result: Any
@@ -35,8 +35,8 @@ class Observation:
 class Held:
     """A call whose arguments and result are kept where the student's code ran.
 
-    ``write(index, numbers)`` writes into that one of the tensors among its arguments, and gives the result's tensors as they are
-    then.
+    ``write(index, numbers)`` writes into the tensor with this index among its arguments, and returns the result's tensors as they
+    are after that.
     """
 
     result: Any
@@ -44,8 +44,8 @@ class Held:
 
 
 def tensors_in(value: Any, whole: Callable[[torch.nn.Module], bool] | None = None) -> Iterator[torch.Tensor]:
-    """The tensors in nested lists, tuples and dicts, in order; with ``whole``, those of modules that it chooses, too."""
-    # By their own type: a handle of a student's object tells isinstance what that object says of itself.
+    """The tensors in nested lists, tuples and dicts, in order; with ``whole``, also those of the modules that it chooses."""
+    # Look at their own type: a handle of a student's object tells isinstance whatever that object says about itself.
     kind = type(value)
     if issubclass(kind, torch.Tensor):
         yield value
@@ -61,7 +61,7 @@ def tensors_in(value: Any, whole: Callable[[torch.nn.Module], bool] | None = Non
 
 
 def with_tensors(value: Any, tensors: Iterator[Any]) -> Any:
-    """Return nested plain lists, tuples and dicts with other tensors, in the order of :func:`tensors_in`."""
+    """Return nested plain lists, tuples and dicts with other tensors put in, in the order of :func:`tensors_in`."""
     kind = type(value)
     if issubclass(kind, torch.Tensor):
         return next(tensors)
@@ -75,8 +75,8 @@ def with_tensors(value: Any, tensors: Iterator[Any]) -> Any:
 def with_written(gradients: Sequence[torch.Tensor | None], leaves: Sequence[torch.Tensor]) -> tuple[torch.Tensor | None, ...]:
     """Return the gradients as training would see them: with what the differentiated code itself has written to ``.grad``.
 
-    ``torch.autograd.grad`` leaves ``.grad`` alone, and so does not show a backward pass that calls ``.backward()``. What was
-    written there is taken away, so that it does not count again.
+    ``torch.autograd.grad`` leaves ``.grad`` alone, and so does not show a backward pass that calls ``.backward()``. Whatever
+    was written there is taken away, so that it does not count a second time.
     """
     found = []
     for gradient, leaf in zip(gradients, leaves, strict=True):
@@ -92,7 +92,7 @@ def share_memory(results: Any, arguments: Any) -> bool:
 
 
 def storages_of(results: Any) -> tuple[int, ...]:
-    """Return a number for each tensor, in order: the same for tensors in one storage, and one of its own for an empty tensor."""
+    """Return a number for each tensor, in order: equal for tensors in one storage, and a separate one for an empty tensor."""
     numbers: dict[int, int] = {}
     tensors = list(tensors_in(results))
     return tuple(
@@ -102,20 +102,20 @@ def storages_of(results: Any) -> tuple[int, ...]:
 
 
 def write(value: Any, index: int, numbers: torch.Tensor) -> None:
-    """Write numbers into that one of the tensors in ``value``."""
+    """Write numbers into the tensor with this index in ``value``."""
     with torch.no_grad():
         list(tensors_in(value))[index].copy_(numbers)
 
 
 def _storages(value: Any) -> Iterator[torch.UntypedStorage]:
     for tensor in tensors_in(value):
-        # An empty tensor has no memory to share, and all of them have the address 0.
+        # An empty tensor has no memory to share, and all empty tensors have the address 0.
         if tensor.layout is torch.strided and tensor.numel() and tensor.device.type != "meta":
             yield tensor.untyped_storage()
 
 
 class _Counter(TorchDispatchMode):
-    """Counts what reaches the dispatcher: one per tensor operation, views included."""
+    """Counts what reaches the dispatcher: one for each tensor operation, views included."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -135,7 +135,7 @@ class _Counter(TorchDispatchMode):
 
 
 def count_operations(function: Callable[..., Any], *args: Any, **kwargs: Any) -> int:
-    """How many tensor operations a call takes, backward pass not included."""
+    """How many tensor operations a call takes, not counting a backward pass."""
     counter = _Counter()
     with counter:
         function(*args, **kwargs)
@@ -151,7 +151,7 @@ class Saved:
 
     def keep(self, tensor: torch.Tensor) -> torch.Tensor:
         """Note a tensor, and return what is saved in its place."""
-        # An alias: a result that its own graph saves would otherwise hold itself for ever.
+        # An alias: a result that is saved by its own graph would otherwise keep itself alive for ever.
         alias = tensor.detach()
         self._kept.append(alias)
         return alias
@@ -167,7 +167,7 @@ class Saved:
         return sum(count * size for count, size in self._counted())
 
     def _counted(self) -> Iterator[tuple[int, int]]:
-        """For each piece of memory how many numbers of it were saved, and the bytes of one."""
+        """For each piece of memory: how many of its numbers were saved, and how many bytes one number takes."""
         pieces: dict[tuple[int, int], dict[tuple[Any, ...], int]] = {}
         room: dict[tuple[int, int], int] = {}
         for tensor in self._kept:
@@ -189,9 +189,9 @@ class Saved:
 def saved_for_backward(besides: Iterable[torch.Tensor] = ()) -> Iterator[Saved]:
     """Within this context, count what autograd saves for a backward pass: ``saved.numbers``, ``saved.bytes``.
 
-    What was saved several times counts once, as do views of the same numbers. Memory of ``besides`` (a model's parameters, which
-    are there anyway) does not count. What a ``torch.autograd.Function`` keeps as an attribute of ``ctx`` is not seen, and
-    ``torch.func`` raises in this context.
+    Something that is saved several times counts once, and so do several views of the same numbers. The memory of ``besides`` (a
+    model's parameters, which are there anyway) does not count. What a ``torch.autograd.Function`` keeps as an attribute of
+    ``ctx`` is not seen, and ``torch.func`` raises in this context.
     """
     saved = Saved(besides)
     with torch.autograd.graph.saved_tensors_hooks(saved.keep, lambda alias: alias):

@@ -1,6 +1,6 @@
-"""The pattern in a wrong result: a sign, a factor, a transpose, one row off. Found by trying, named only where it is certain.
+"""The pattern in a wrong result: a sign, a factor, a transpose, one row off. Found by trying, and named only if it is certain.
 
-actual, expected, what is allowed ──► (slip, sentence), of a pattern that makes the whole result right; else nothing
+actual, expected, what is allowed ──► (slip, sentence) for a pattern that makes the whole result right; otherwise nothing
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from torch import Tensor
 
 _LEAST = 4
-"""Elements: of fewer, a pattern may be chance."""
+"""The fewest elements: with fewer, a pattern may be chance."""
 _SPREAD = 1e-3
-"""How far, as a share of the largest element, the elements must lie apart: of equal ones every pattern holds."""
+"""How far apart the elements must lie, as a share of the largest: if all are equal, every pattern fits."""
 
 _BETTER = 10
-"""How many times smaller the largest error must be without the slip: near to the tolerance any pattern would do."""
+"""How many times smaller the largest error must become without the slip: close to the tolerance, any pattern would do."""
 _FACTOR = 0.05
-"""How far a factor must be from 1: nearer ones come from rounding, or from a constant that was added, and say nothing."""
+"""How far a factor must be from 1: nearer ones come from rounding, or from an added constant, and say nothing."""
 
 
 def pattern_of(actual: Tensor, expected: Tensor, allowed: Tensor) -> tuple[str, str] | None:
-    """Return the slip and a sentence about it where one simple change makes ``actual`` right, or ``None``.
+    """Return the slip and a sentence about it if one simple change makes ``actual`` right, or ``None``.
 
-    The tensors have one shape; ``actual`` and ``expected`` are float64 or complex128, finite or not, ``allowed`` is what each
-    element may be off by (it broadcasts).
+    The tensors have the same shape; ``actual`` and ``expected`` are float64 or complex128, finite or not; ``allowed`` is how far
+    off each element may be (it broadcasts).
     """
     if expected.numel() < _LEAST or not bool(actual.isfinite().all()) or not bool(expected.isfinite().all()):
         return None
@@ -44,7 +44,7 @@ def pattern_of(actual: Tensor, expected: Tensor, allowed: Tensor) -> tuple[str, 
 
 
 def _moved(one: Tensor, other: Tensor, room: Tensor, dim: int) -> bool:
-    """Return whether ``one`` from its second row on is ``other`` up to its last but one, and both have enough to tell."""
+    """Return whether ``one`` without its first row equals ``other`` without its last, with enough elements in both to tell."""
     rest = one.shape[dim] - 1
     if rest < 2 or rest * one.numel() // one.shape[dim] < _LEAST:  # noqa: PLR2004 - two rows that differ
         return False
@@ -67,7 +67,7 @@ def _changed(actual: Tensor, expected: Tensor) -> Iterator[tuple[str, str, Tenso
             yield "shifted", f"It is the right result in reverse order along dimension {dim}.", actual.flip(dim)
     if actual.is_complex():
         return
-    # The least-squares factor of all elements together: rounding in one of them does not decide it.
+    # The least-squares factor of all elements together, so that rounding in one of them does not decide it.
     factor = (actual * expected).sum() / (actual * actual).sum()
     if bool(factor.isfinite()) and bool(factor != 0) and abs(1 / factor.item() - 1) > _FACTOR:
         yield "factor", f"It is the right result times {1 / factor.item():.4g}.", factor * actual

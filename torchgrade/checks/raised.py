@@ -1,4 +1,4 @@
-"""Hints for exceptions of the student's code, given only where the exception's text leaves no doubt.
+"""Hints for exceptions from the student's code, given only if the exception's text leaves no doubt.
 
     graders/errors.toml of the course, then the table here ──► the first entry whose text is in the exception's ──► its hint
 
@@ -146,11 +146,11 @@ _added: tuple[tuple[str, str], ...] = ()
 
 
 def use_errors(path: Path) -> None:
-    """Take a course's own hints from this file from now on; none where it is not there.
+    """Take a course's own hints from this file from now on; there are none if the file does not exist.
 
-    Raises :class:`GraderError` for a file of another form.
+    Raises :class:`GraderError` for a file in another form.
     """
-    global _added  # noqa: PLW0603 - one course at a time is graded in a process
+    global _added  # noqa: PLW0603 - a process grades one course at a time
     _added = ()
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -170,7 +170,7 @@ def use_errors(path: Path) -> None:
 
 
 def hint_for(fault: StudentFault) -> str:
-    """Return a sentence that helps with what the student's code raised: of the tables, or else of the check that asked."""
+    """Return a sentence that helps with what the student's code raised: from the tables, or else from the check that asked."""
     if not isinstance(fault, Raised):
         return fault.hint
     return next((hint for part, hint in (*_added, *_USUALLY) if part in fault.text), fault.hint)
@@ -178,9 +178,9 @@ def hint_for(fault: StudentFault) -> str:
 
 @contextlib.contextmanager
 def hint_where_raised(hint: str) -> Iterator[None]:
-    """Give a hint to what the student's code raises in this block, where the tables have none.
+    """Within this block, give this hint to any exception from the student's code for which the tables have none.
 
-    A stub that was never written needs none.
+    A stub that was never written needs no hint.
     """
     try:
         yield

@@ -1,7 +1,7 @@
-"""How a check failed, and the hint that belongs to that: a hint for one kind of failure misleads after another.
+"""How a check failed, and the hint that goes with that: a hint for one kind of failure is misleading after another.
 
 what went wrong ──► a slip: "shape", "dtype", "nan", "values", "sign", …
-the grader's hints, by slip; else its plain hint, where the numbers are wrong; else what fits any code ──► CheckFailed.hint
+the grader's hints, by slip; else its plain hint, if the numbers are wrong; else what fits any code ──► CheckFailed.hint
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NoReturn
 from torchgrade.checks.declared import CheckFailed, GraderError
 
 Hint = str | Mapping[str, str]
-"""One sentence for what an assertion is about (wrong numbers, for one that compares), or sentences by slip (:data:`SLIPS`)."""
+"""One sentence for what an assertion is about (wrong numbers, if it compares), or sentences by slip (:data:`SLIPS`)."""
 
 VALUES = ("values", "nan", "sign", "factor", "offset", "transposed", "shifted", "constant")
-"""The slips of a result that has the right form and the wrong numbers; all but the first are patterns that are recognised."""
+"""The slips of a result that has the right form but wrong numbers; all but the first are patterns that can be recognised."""
 
 SLIPS = ("type", "shape", "dtype", "device", "detached", "inputs", "layout", "raised", *VALUES)
-"""All slips. ``values`` stands for each of :data:`VALUES` that a grader has no sentence of its own for."""
+"""All slips. ``values`` stands for each of :data:`VALUES` for which a grader has no sentence of its own."""
 
 _NAN = (
     "nan comes from 0/0, inf - inf or 0 * inf, and inf from a division by 0, exp of a large number or the log of 0. Which of "
@@ -27,9 +27,9 @@ _NAN = (
 
 
 def fail(text: str, slip: str, hint: Hint = "", *, usually: str = "") -> NoReturn:
-    """Raise :class:`CheckFailed` with the hint for this slip. ``usually`` is the one that fits any code.
+    """Raise :class:`CheckFailed` with the hint for this slip. ``usually`` is a hint that fits any code, if the grader has none.
 
-    Raises :class:`GraderError` for hints by a name that is none of :data:`SLIPS`.
+    Raises :class:`GraderError` for hints under a name that is not one of :data:`SLIPS`.
     """
     __tracebackhide__ = True
     raise CheckFailed(text, hint=chosen(hint, slip) or usually or _USUALLY.get(slip, ""), slip=slip)
@@ -45,12 +45,12 @@ def chosen(hint: Hint, slip: str) -> str:
 
 
 def is_slip(slip: str, named: str) -> bool:
-    """True if a check failed in the way that is named; ``values`` stands for wrong numbers of any pattern, but not for nan."""
+    """True if a check failed in the named way; ``values`` stands for wrong numbers in any pattern, but not for nan."""
     return slip == named or (named == "values" and slip in VALUES and slip != "nan")
 
 
 def by_slip(hint: Hint) -> Hint:
-    """Return what of a hint is for more than wrong numbers: nothing of a single sentence."""
+    """Return the part of a hint that is about more than wrong numbers: a single sentence leaves nothing."""
     return "" if isinstance(hint, str) else hint
 
 
@@ -58,7 +58,7 @@ _USUALLY = {"nan": _NAN}
 
 
 def of_shapes(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:
-    """Return what usually makes a result of one shape where another is expected, or an empty string."""
+    """Return what usually gives a result this shape when another is expected, or an empty string."""
     if [size for size in actual if size != 1] == [size for size in expected if size != 1] and len(actual) != len(expected):
         return (
             "A dimension of size 1 is missing: a reduction drops its dimension without keepdim=True, and squeeze() drops all."

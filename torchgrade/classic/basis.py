@@ -1,4 +1,4 @@
-"""Digests of all that the marks of a submission of a classic course rest on: they tell whether to grade it again, and why.
+"""Digests of all that the marks of a submission in a classic course rest on: they tell whether to grade it again, and why.
 
 submitted/<s>/<a>/ ──┐
 source/<a>/ ─────────┼──► Basis ──► its stamp in the graded copies; a line of results/<s>/<a>.gradings.jsonl
@@ -49,13 +49,13 @@ _DECIDING = (
     "SaveAutoGrades",
     "SaveScores",
 )
-"""Sections of the configuration on which marks may rest."""
+"""Sections of the configuration that marks may rest on."""
 
 
 class Bases:
-    """The bases of one assignment's submissions. Raises :class:`GradebookError` where it has an exercise that cannot be graded.
+    """The bases of one assignment's submissions. Raises :class:`GradebookError` if it has an exercise that cannot be graded.
 
-    ``book`` is the gradebook, where the caller has it open; else it is opened once, if it is asked for at all.
+    ``book`` is the gradebook, if the caller has it open; otherwise it is opened once, when it is first needed.
     """
 
     def __init__(self, course: Course, assignment: str, book: OpenGradebook | None = None) -> None:
@@ -74,7 +74,7 @@ class Bases:
         return Basis(submitted, self._source, self._settings, stamp(record) if record is not None else "")
 
     def record(self, student: str) -> Record | None:
-        """Return what checks gave for the notebook that is there now, if it has exercises."""
+        """Return what checks gave to the notebook that is there now, if it has exercises."""
         if not self._checked:
             return None
         record = self._results.read(student, self._assignment)
@@ -82,30 +82,30 @@ class Bases:
         return record if record is not None and record.digests.notebook == digest(file.data) else None
 
     def require_record(self, student: str) -> None:
-        """Raise :class:`GradebookError` where there should be one and is not."""
+        """Raise :class:`GradebookError` if there should be a record and there is none."""
         there = os.path.lexists(self._course.submission(student, self._assignment))
         if self._checked and there and self.record(student) is None:
             raise GradebookError("its exercises could not be graded; run this again")
 
     def is_current(self, student: str) -> bool:
-        """Return whether the graded copies were made from what is there now, and the gradebook has the marks that came of it.
+        """Return whether the graded copies were made from what is there now, and the gradebook has the resulting marks.
 
-        Raises :class:`GradebookError` where the gradebook cannot be read.
+        Raises :class:`GradebookError` if the gradebook cannot be read.
         """
         entered, stamps = self.entered.get(student), stamps_of(self._course.autograded / student / self._assignment)
-        # nbgrader leaves out what is no notebook of the assignment: a copy of one, or one to try things out in.
+        # nbgrader leaves out notebooks that are not the assignment's: a copy of one, say, or one to try things out in.
         known = {path.name for path in self._submitted(student) if path.stem in self.notebooks}
         if entered is None or not known or set(stamps) != known:
             return False
         return set(stamps.values()) == {Stamp(self.of(student).stamp, entered.digest)}
 
     def stamps(self, student: str) -> dict[str, str | None]:
-        """By notebook: the stamp of what its graded copy was made from; ``None`` for one that nbgrader's own command made."""
+        """By notebook: the stamp of what its graded copy was made from; ``None`` for a copy that nbgrader's own command made."""
         found = stamps_of(self._course.autograded / student / self._assignment)
         return {name: given.graded_from if given is not None else None for name, given in found.items()}
 
     def has_earlier_marks(self, student: str) -> bool:
-        """Return whether the gradebook had scores, when it was opened, in a notebook that the student has handed in now."""
+        """Return whether the gradebook, when it was opened, had scores in a notebook that the student has handed in now."""
         entered = self.entered.get(student, Entered(None))
         return any(points is not None for path in self._submitted(student) for points in entered.of(path.stem).values())
 
@@ -133,15 +133,15 @@ class Bases:
         return notebooks_of(self._course.submitted / student / self._assignment)
 
     def _contents(self, folder: Path) -> str:
-        """A digest of the names and bytes of the regular files below a folder, without those that nbgrader ignores."""
+        """A digest of the names and bytes of the regular files below a folder, except those that nbgrader ignores."""
         parts: list[bytes | str] = []
-        if folder.is_symlink():  # it is refused later; nobody walks to where it points
+        if folder.is_symlink():  # it is refused later, and is not followed here
             return digest()
         for path in sorted(_files(folder, self._coursedir.ignore)):
             parts.append(str(path.relative_to(folder)))
             try:
                 parts.append(path.read_bytes())
-            except OSError as error:  # whoever copies it says so, of its own student alone
+            except OSError as error:  # reported when it is copied, as a problem of its own student only
                 parts.append(f"not readable: {error.strerror}")
         return digest(*parts)
 
@@ -162,7 +162,7 @@ def _notebooks(book: OpenGradebook, assignment: str) -> frozenset[str]:
 
 
 def _files(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
-    """The regular files below a folder; what has one of these names, wildcards in them, is left out with all that is below it."""
+    """The regular files below a folder. Anything that matches one of the patterns is left out, with all that is below it."""
 
     def counts(name: str) -> bool:
         return not any(fnmatch.fnmatch(name, pattern) for pattern in ignored)
@@ -174,34 +174,36 @@ def _files(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
                 yield path
 
 
-# ---- the stamp of a graded copy: what its marks were made from, and what the gradebook had once they were entered
+# ---- the stamp of a graded copy
+#
+# It says what the marks were made from, and what the gradebook had once they were entered.
 #
 #     marks ──► gradebook.db, written for good ──► stamp_copies ──► metadata of each notebook in autograded/<s>/<a>/
 #
-# It comes last, so that an end at any moment before it leaves copies without a stamp, which the next run grades again.
+# It is written last: if the run ends at any moment before that, the copies have no stamp, and the next run grades them again.
 
 
 class Stamp(NamedTuple):
-    """Below ``torchgrade`` in the metadata, by these names."""
+    """The stamp as it is in the metadata: below ``torchgrade``, under these names."""
 
     graded_from: str
-    """That of the :class:`torchgrade.classic.gradings.Basis`."""
+    """The stamp of the :class:`torchgrade.classic.gradings.Basis`."""
     entered: str
-    """That of the :class:`torchgrade.gradebook.store.Entered`."""
+    """The digest of the :class:`torchgrade.gradebook.store.Entered`."""
 
 
 def stamp_copies(folder: Path, given: Stamp) -> None:
-    """Stamp the notebooks of a graded copy, each rewritten whole; ``NotebookError`` where the disk refuses."""
+    """Stamp the notebooks of a graded copy; each is rewritten whole. Raises ``NotebookError`` if the disk refuses."""
     for path in notebooks_of(folder):
         mode = stat.S_IMODE(path.stat().st_mode)
-        notebook = nbformat.from_dict(json.loads(path.read_bytes()))  # ours, and valid: it was written a moment ago
+        notebook = nbformat.from_dict(json.loads(path.read_bytes()))  # ours, so it is valid: it was written a moment ago
         notebook.metadata["torchgrade"] = {**notebook.metadata.get("torchgrade", {}), **given._asdict()}
         write_notebook(notebook, path)
         path.chmod(mode)
 
 
 def stamps_of(folder: Path) -> dict[str, Stamp | None]:
-    """By the notebook's file: its stamp; ``None`` for one that was not graded to its end, or by nbgrader's own command."""
+    """By the notebook's file name: its stamp; ``None`` if its grading was cut off, or done by nbgrader's own command."""
     return {path.name: _stamp_of(path) for path in notebooks_of(folder)}
 
 
@@ -218,7 +220,7 @@ def _stamp_of(path: Path) -> Stamp | None:
         return None
 
 
-# ---- which submissions of a classic course have to be graded: their exercises by judges, or all of them
+# ---- submissions to grade: their exercises by judges, or all of them
 
 
 def to_judge(
@@ -228,7 +230,7 @@ def to_judge(
     regrades: Mapping[str, Regrade] = MappingProxyType({}),
     at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Return the submissions with exercises whose notebook has no record of what is there now.
+    """Return the submissions that have exercises but no record of the notebook as it is now.
 
     ``regrades`` and ``at`` are as in :func:`torchgrade.runs.to_grade`.
     """
@@ -240,9 +242,9 @@ def to_judge(
 
 
 def to_grade(course: Course, submissions: Iterable[Submission], at: dt.datetime) -> list[Submission]:
-    """Return the submissions that are new or have changed, or whose checks have, as seen at a time by whoever looks repeatedly.
+    """Return the submissions that are new or have changed, or whose checks have; ``at`` is the time at which a watch looks.
 
-    What failed as it stands is not among them: never, where it is the submission's fault, and for a while, where it is ours.
+    A submission that has failed just as it is now is left out: for good, if that was its own fault; for a while, if it was ours.
     """
     there = list(submissions)
     lacking = set(to_judge(course, there, at=at))
@@ -262,5 +264,5 @@ def to_grade(course: Course, submissions: Iterable[Submission], at: dt.datetime)
 
 
 def stamp_to_show(bases: Bases, student: str) -> str:
-    """That of the student's graded copies, if they were made from what is there now; empty where not."""
+    """The stamp of the student's graded copies, if they were made from what is there now; otherwise empty."""
     return bases.of(student).stamp if bases.is_current(student) else ""

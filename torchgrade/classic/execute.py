@@ -1,11 +1,11 @@
-"""nbgrader's step that runs a notebook, with the kernel in the jail and an end to everything.
+"""nbgrader's step that runs a notebook, with the kernel in the jail and a limit on everything.
 
     a cell raises                                  as in nbgrader: its outputs say so, the next cell runs
     a cell takes too long                          its outputs say so first, and then where it was interrupted; the next cell runs
     the kernel ends, cannot be interrupted,
     prints without end, or takes too long in all   this cell's output says so, and so does that of each cell after it
 
-nbgrader gives up on a submission whose kernel is lost. Here it is graded: what ran before counts, and no cell after it can pass.
+nbgrader gives up on a submission whose kernel is lost. Here it is graded: what ran before counts, and no cell after that passes.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("kernel_manager_class", JailedKernelManager)
-        # Whatever the kernel would do at its end, nobody looks at it; asking it politely takes most of a second.
+        # Nobody looks at what the kernel would do at its end, and asking it politely takes most of a second.
         kwargs.setdefault("shutdown_kernel", "immediate")
         super().__init__(*args, **kwargs)
         self._own_timeout: Callable[[Any], float | None] | None = self.timeout_func
         self.set_trait("timeout_func", self._seconds_for)
 
     def preprocess(self, nb: Any, resources: Any, km: Any = None) -> tuple[Any, Any]:
-        """Nbconvert's entry. Raises :class:`torchgrade.jail.SandboxError` where there is no jail, or no kernel for it."""
-        # torchgrade's own converter has run the cells already, in one of its workers.
+        """Nbconvert's entry. Raises :class:`torchgrade.jail.SandboxError` if there is no jail, or no kernel for it."""
+        # torchgrade's own converter has already run the cells, in one of its workers.
         executed = handed_on(resources).executed.get(resources.get("unique_key", ""))
         if executed is not None:
             return executed, resources
@@ -58,10 +58,10 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
 
     def preprocess_cell(self, cell: Any, resources: Any, index: int) -> tuple[Any, Any]:
         """Run one cell, or say in its outputs why it was not run."""
-        # A cell that calls check() has its points from a record; in the kernel it would only take the time of other cells.
+        # A cell that calls check() gets its points from a record; in the kernel it would only use up the time of other cells.
         if cell.cell_type != "code" or not cell.source.strip() or exercise_among_tests(cell) is not None:
             return cell, resources
-        if self._deadline == math.inf:  # from the first cell on: how long the kernel took to start is not the student's doing
+        if self._deadline == math.inf:  # counted from the first cell: students cannot help how long the kernel takes to start
             self._deadline = time.monotonic() + self._total
         if not self._lost and time.monotonic() > self._deadline:
             self._lose(self._in_all())
@@ -83,7 +83,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         return cell, resources
 
     def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
-        """Take one message of the kernel, while there is room for what it shows."""
+        """Take one message from the kernel, as long as there is room for what it shows."""
         text, data = _sizes(msg["content"])
         self._text_left -= text
         self._data_left -= data
@@ -97,13 +97,13 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         return super().process_message(msg, cell, cell_index)
 
     def _say_why_interrupted(self, cell: Any) -> None:
-        """Put the time limit before the errors of a cell that was interrupted: all that they say is KeyboardInterrupt."""
+        """Put the time limit before the errors of an interrupted cell, which say no more than KeyboardInterrupt."""
         errors = [output for output in cell.outputs if output.output_type == "error"]
         if not errors or time.monotonic() < self._until:
-            return  # a cell that took the interrupt for its own has no error where the course wants none
+            return  # a cell that handled the interrupt itself has no error, if the course wants none
         why = self._in_all() if self._until >= self._deadline else f"this cell took longer than {self._seconds:g} s"
         first = cell.outputs.index(errors[0])
-        # nbgrader's own word for it gives no reason, unless the course has words of its own there.
+        # nbgrader's own error gives no reason, unless the course has set words of its own there.
         wordless = "" if self.error_on_timeout.get("evalue") else self.error_on_timeout.get("ename")
         after = [output for output in cell.outputs[first:] if output.get("ename") != wordless]
         cell.outputs[first:] = [_error(TOO_LONG, f"{why[0].upper()}{why[1:]}; it was interrupted."), *after]
@@ -112,16 +112,16 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
         return f"the notebook took longer than {self._total:g} s in all (c.Limits.submission_seconds)"
 
     def _seconds_for(self, cell: Any) -> float:
-        """How long a cell may take: nbclient's ``timeout`` or the course's ``timeout_func``, and no more than is left in all."""
+        """How many seconds a cell may take: nbclient's ``timeout`` or the course's ``timeout_func``, but no more than is left."""
         left = max(self._deadline - time.monotonic(), _NO_SECONDS)
         own = self.timeout if self._own_timeout is None else self._own_timeout(cell)
         self._seconds = min(left, own) if own and own > 0 else left
-        # As nbclient counts them, from now on.
+        # As nbclient counts them, starting now.
         self._until = self._deadline if self._seconds == left else time.monotonic() + self._seconds
         return self._seconds
 
     def _lose(self, why: str) -> None:
-        """End the kernel, for this reason; whoever waits for its answer will learn that it is dead."""
+        """End the kernel for this reason; code that waits for its answer will see that it is dead."""
         self._lost = why
         if (kernel := self._kernel()) is not None:
             kernel.end()
@@ -138,7 +138,7 @@ class ExecuteInJail(Execute):  # type: ignore[misc]  # nbgrader has no types
 
 
 def not_run(text: str) -> Any:
-    """The output of a cell that could not be run, or not to its end."""
+    """The output of a cell that could not be run, or only in part."""
     return _error(NOT_RUN, text)
 
 

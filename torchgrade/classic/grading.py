@@ -4,7 +4,7 @@ students ──► changed since? ──► sanitize ──► workers, each wit
                   │                                                          │
                   └────────── results/<s>/<a>.json: what checks gave ────────┘   where the assignment has exercises
 
-The records are made before, by whoever calls :func:`grade`; they are marks that the outputs are not asked for.
+The records are made beforehand, by the caller of :func:`grade`; the marks that they hold are not taken from the outputs.
 """
 
 from __future__ import annotations
@@ -43,29 +43,29 @@ from torchgrade.runs.pool import new_pool, settle
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Marked:
-    """The result for one student: marks, or a problem in one line."""
+    """The result for one student: marks, or one line about a problem."""
 
     student: str
     mark: Mark | None = None
     problem: str = ""
     """Why there are no marks."""
     remarks: tuple[str, ...] = ()
-    """Lines about what the instructor should look at."""
+    """Lines about things that the instructor should look at."""
     unchanged: bool = False
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """All that the instructor should know, a line each."""
+        """Everything that the instructor should know, a line each."""
         return (*filter(None, [self.problem]), *self.remarks)
 
 
 def grade(
     course: Course, assignment: str, students: Sequence[str], *, workers: int, regrade: Regrade | None, stop: Callable[[], bool]
 ) -> Iterator[Marked]:
-    """Grade what is new, changed or to be regraded, and enter the marks; yields each student once, as they are done.
+    """Grade what is new, changed or to be regraded, and enter the marks; yields each student once, when that student is done.
 
-    An assignment with exercises needs the students' records first. Once ``stop()`` is true no further student is begun. Raises
-    :class:`GradebookError` where the gradebook cannot be used, or where an exercise cannot be graded.
+    In an assignment with exercises, the students' records must be made first. Once ``stop()`` is true, no further student is
+    begun. Raises :class:`GradebookError` if the gradebook cannot be used, or if an exercise cannot be graded.
     """
     config, (log, _) = config_of(course), quiet_log()
     coursedir = course_directory(config, log, assignment)
@@ -92,7 +92,7 @@ def grade(
 
 
 class _NotebookRuns:
-    """The notebooks of one class, run in workers, and scored as they come back."""
+    """The notebooks of one class: run in workers, and scored as they come back."""
 
     def __init__(self, course: Course, assignment: str, converter: ClassicConverter, book: OpenGradebook, db_url: str) -> None:
         self._assignment, self._converter, self._book, self._db_url = assignment, converter, book, db_url
@@ -100,7 +100,7 @@ class _NotebookRuns:
         self.copy = HandCopy(course, assignment, book)
 
     def do(self, todo: Sequence[str], pool: Workers, workers: int, stop: Callable[[], bool]) -> Iterator[Marked]:
-        """Keep every worker busy, with one notebook waiting for each, and score what comes back."""
+        """Keep every worker busy, with another notebook waiting for each, and score what comes back."""
         waiting = iter(todo)
         running: dict[Future[dict[str, str]], tuple[str, Basis]] = {}
         more = True
@@ -137,7 +137,7 @@ class _NotebookRuns:
             if notebooks:
                 self._discard(student)
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
+        except Exception as error:  # noqa: BLE001 - whatever it is, it concerns only this student
             return self._failed(student, basis, error)
 
     def _score(self, student: str, basis: Basis, future: Future[dict[str, str]]) -> Marked:
@@ -169,7 +169,7 @@ class _NotebookRuns:
 
     def _said(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
-            return "its notebook took too long to be run"
+            return "running its notebook took too long"
         if isinstance(error, ProcessExpired):
             return f"the process that ran its notebook ended unexpectedly (exit status {error.exitcode}); run this again"
         return explain(error, self._db_url)
@@ -191,7 +191,9 @@ def _require_generated(bases: Bases, assignment: str) -> None:
         )
 
 
-# ---- nbgrader's autograding of one student, taken apart where the notebook is run, so that workers can run many at once
+# ---- nbgrader's autograding of one student, in two halves
+#
+# It is split at the point where the notebook is run, so that workers can run many at once.
 #
 # sanitize: submitted/ ──► autograded/, gradebook.db (who, when)         here
 # run       autograded/ ──► cells with outputs                           elsewhere
@@ -208,7 +210,7 @@ class ClassicConverter(AutogradeInHalves):
         self._handed_on = HandedOn()
 
     def init_notebooks(self) -> None:
-        """Nothing: students are given to :meth:`sanitize`."""
+        """Do nothing: students are given to :meth:`sanitize`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
@@ -217,9 +219,9 @@ class ClassicConverter(AutogradeInHalves):
         return self._handed_on.put_into(super().init_single_notebook_resources(notebook_filename))
 
     def sanitize(self, student: str, known: Collection[str]) -> list[Path]:
-        """Make the copies of a student's notebooks that may be run, of those with a known name alone.
+        """Make the copies of a student's notebooks that may be run, only of those with a known name.
 
-        Whatever nbgrader's steps raise comes out, and leaves no copy; :class:`GradebookError` where there is no such notebook.
+        Whatever nbgrader's steps raise is passed on, and no copy is left; :class:`GradebookError` if there is no such notebook.
         """
         source, target = self.submitted(student), self.autograded(student)
         handed_in_at(self.coursedir, source)
@@ -245,7 +247,7 @@ class ClassicConverter(AutogradeInHalves):
             self.sanitize_notebook(Path(notebook))
 
     def score(self, student: str, executed: dict[str, Any], record: Record | None) -> list[str]:
-        """Enter the marks that these notebooks, by name, and the record give; what nbgrader's steps have to say of them."""
+        """Enter the marks that these notebooks, by name, and the record give; return the messages of nbgrader's steps."""
         self._handed_on = HandedOn(record, executed)
         for name in executed:
             self.autograde_notebook(self.autograded(student) / f"{name}.ipynb")
@@ -258,11 +260,13 @@ class ClassicConverter(AutogradeInHalves):
         return Path(self.coursedir.format_path(self.coursedir.submitted_directory, student, self.coursedir.assignment_id))
 
     def autograded(self, student: str) -> Path:
-        """The graded copy of it."""
+        """Return its graded copy."""
         return Path(self.coursedir.format_path(self.coursedir.autograded_directory, student, self.coursedir.assignment_id))
 
 
-# ---- processes that run notebooks: each keeps a jail from one notebook to the next, and ends with the run that made it
+# ---- processes that run notebooks
+#
+# Each keeps a jail from one notebook to the next, and ends with the run that made it.
 #
 # paths of notebooks ──► pebble's pool ──► ExecuteInJail in a worker ──► the same notebooks with outputs, as text
 
@@ -271,17 +275,17 @@ _course: Course | None = None
 
 
 class Workers:
-    """So many at a time; a worker that dies or hangs costs the notebooks it had, and is replaced."""
+    """A given number of workers. One that dies or hangs costs only the notebooks it had, and is replaced."""
 
     def __init__(self, course: Course, number: int) -> None:
         self._course = course
-        # Where the workers' jails have their sockets, so that those of one that was ended are removed too.
+        # The workers' jails have their sockets here, so that those of a worker that was killed are removed, too.
         self._folder = tempfile.mkdtemp(prefix="tg-")
         start_fork_server()
         self._pool = new_pool(number, _start, (course.root, self._folder))
 
     def run(self, notebooks: list[Path]) -> Future[dict[str, str]]:
-        """Run one student's notebooks, one after the other; gives the text of each with its outputs, by name."""
+        """Run one student's notebooks, one after the other; the result is the text of each with its outputs, by name."""
         seconds = len(notebooks) * (self._course.limits.submission_seconds + _SPARE_SECONDS)
         future: Future[dict[str, str]] = self._pool.schedule(_run, args=(notebooks,), timeout=seconds)
         return future
@@ -290,7 +294,7 @@ class Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Let them end by themselves where all is done, and end them otherwise."""
+        """Let the workers end by themselves if all is done; otherwise end them."""
         if kind is None:
             self._pool.close()
         else:
@@ -300,7 +304,7 @@ class Workers:
 
 
 def _start(root: Path, folder: str) -> None:
-    global _course  # noqa: PLW0603 - one course a process
+    global _course  # noqa: PLW0603 - one course per process
     tempfile.tempdir = folder
     settle()
     from torchgrade.kernels.jail import close_idle_jails  # noqa: PLC0415 - the run itself needs none

@@ -1,7 +1,7 @@
-"""Every grading that a submission of a classic course had: ``results/<student>/<assignment>.gradings.jsonl``, a line each.
+"""Every grading that a submission of a classic course has had: ``results/<student>/<assignment>.gradings.jsonl``, a line each.
 
-What the marks rested on stands there as digests. ``torchgrade history`` tells from them what had changed; ``torchgrade watch``
-counts them, and begins nothing anew that has failed, unless the fault was ours: then later, and ever more seldom.
+What the marks rested on is kept as digests. ``torchgrade history`` tells from them what had changed. ``torchgrade watch`` counts
+the gradings, and does not try again what has failed, unless the fault was ours: then it does, at longer and longer intervals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torchgrade.runs.watching import new_hand_ins
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Basis:
-    """Digests of what marks rest on. ``record``: what checks gave; empty where there are none."""
+    """Digests of what marks rest on. ``record``: what checks gave; empty if there are none."""
 
     submitted: str
     assignment: str
@@ -46,7 +46,7 @@ class Grading:
     max_points: float = 0.0
     problem: str = ""
     ours: bool = False
-    """True where this machine failed, not the submission."""
+    """True if this machine failed, not the submission."""
 
 
 class Gradings:
@@ -66,7 +66,7 @@ class Gradings:
         *,
         ours: bool = False,
     ) -> None:
-        """Append one that has just ended. Raises :class:`RecordError` where the disk refuses."""
+        """Append a grading that has just ended. Raises :class:`RecordError` if the disk refuses."""
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         line = json.dumps(dataclasses.asdict(Grading(now, basis, points, max_points, problem, ours)))
         path = self._path(student, assignment)
@@ -74,7 +74,7 @@ class Gradings:
             append_line(path, line)
 
     def of(self, student: str, assignment: str) -> list[Grading]:
-        """Return the gradings of one submission, oldest first; a line that was cut off is none."""
+        """Return the gradings of one submission, oldest first; a line that was cut off does not count."""
         try:
             lines = self._path(student, assignment).read_text(encoding="ascii").splitlines()
         except FileNotFoundError:
@@ -82,12 +82,12 @@ class Gradings:
         return list(_read(lines))
 
     def failures(self, student: str, assignment: str, basis: Basis) -> list[Grading]:
-        """The last ones in a row that gave no marks for what is there now, oldest first."""
+        """Return the last gradings in a row that gave no marks for what is there now, oldest first."""
         last = self.of(student, assignment)[::-1]
         return list(itertools.takewhile(lambda grading: grading.problem and grading.basis == basis, last))[::-1]
 
     def times(self, student: str, assignment: str) -> list[dt.datetime]:
-        """When each new submission among them was graded; the same one graded again is the instructor's doing."""
+        """Return when each new submission was first graded; grading the same one again is the instructor's doing."""
         return new_hand_ins((grading.basis.submitted, grading.graded_at) for grading in self.of(student, assignment))
 
     def _path(self, student: str, assignment: str) -> Path:
@@ -96,11 +96,11 @@ class Gradings:
 
 def is_ours(error: Exception) -> bool:
     """Return whether an error that ended a grading says nothing about the submission: no jail, a full disk, a lost worker."""
-    return isinstance(error, SandboxError | BrokenProcessPool | OSError)  # as TimeoutError and pebble's ProcessExpired are
+    return isinstance(error, SandboxError | BrokenProcessPool | OSError)  # TimeoutError and pebble's ProcessExpired are OSErrors
 
 
 def gradings_text(gradings: Sequence[Grading]) -> str:
-    """A line a grading, oldest first: when, marks, what had changed since the one before; below it, why there are no marks."""
+    """A line for each grading, oldest first: when, marks, what had changed since the last; below it, why there are no marks."""
     lines = []
     for before, grading in zip([None, *gradings], gradings, strict=False):
         marks = "not graded" if grading.problem else f"{grading.points:g} / {grading.max_points:g}"

@@ -1,10 +1,10 @@
-"""The marks of a classic course in the shape of records, for the class page: a notebook is an exercise, a grade cell a check.
+"""The marks of a classic course in the form of records, for the class page: a notebook is an exercise, a grade cell is a check.
 
 gradebook.db: scores ────────────────┐
 autograded/<s>/<a>/: what tests said ┼──► Record ──► the class page
 results/<s>/<a>.json: checks ────────┘
 
-They are made when somebody looks, and are not kept: the gradebook has the marks. Whichever command graded is all the same.
+They are made when somebody looks, and are not kept: the marks are in the gradebook. It does not matter which command graded.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _TOO_LONG = "This cell took longer than the time limit; it was interrupted."
 
 
 def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
-    """Yield an entry a student; where marks are of an earlier hand-in alone, and before any grading, it has none.
+    """Yield an entry for each student; it has no marks before any grading, or if they are only of an earlier hand-in.
 
-    Raises :class:`GradebookError` where the gradebook cannot be read.
+    Raises :class:`GradebookError` if the gradebook cannot be read.
     """
     config = config_of(course)
     with reading_gradebook(course) as book:
@@ -57,7 +57,7 @@ def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterato
         last = next(iter(gradings.of(student, assignment)[-1:]), None)
         now = bases.of(student)
         stamps = set(bases.stamps(student).values())
-        # Where there are copies, nbgrader's own command has graded it since.
+        # If there are copies, nbgrader's own command has graded it since.
         if last is not None and last.problem and last.basis == now and not stamps:
             waiting = _open(cells, last.problem, hidden) + _judged(bases, student) if last.ours else ()
             yield Entry(student, _record(assignment, student, waiting, last.graded_at, "" if last.ours else last.problem))
@@ -99,7 +99,7 @@ def _judged(bases: Bases, student: str) -> tuple[Exercise, ...]:
 
 
 def _open(cells: dict[str, list[NotebookNode]], problem: str, hidden: str) -> tuple[Exercise, ...]:
-    """The notebooks, by name, of a student whom this machine could not grade: every grade cell is still to be decided."""
+    """The notebooks, by name, of a student whom this machine could not grade: every grade cell is still undecided."""
     found = []
     for name, own in cells.items():
         marks = {grade_id_of(cell) or "": CellEntry(_points(cell)) for cell in own}
@@ -108,7 +108,7 @@ def _open(cells: dict[str, list[NotebookNode]], problem: str, hidden: str) -> tu
 
 
 def _exercise(name: str, cells: list[NotebookNode], marks: dict[str, CellEntry], said: dict[str, str], hidden: str) -> Exercise:
-    """A notebook's grade cells, in its order; one that was not handed in has earned nothing."""
+    """A notebook's grade cells, in its order; a cell that was not handed in has earned nothing."""
     checks = []
     for cell in cells:
         grade_id = grade_id_of(cell)
@@ -137,7 +137,7 @@ def _points(cell: NotebookNode) -> float:
 
 
 def _score(mark: CellEntry) -> float | None:
-    """The points of a cell without extra credit, which is nobody's answer."""
+    """The points of a cell without extra credit, which is not given for an answer."""
     return mark.manual if mark.manual is not None else mark.auto
 
 
@@ -150,7 +150,7 @@ def _outcome(mark: CellEntry) -> Outcome:
 
 
 def _said(course: Course, assignment: str, student: str, notebook: str) -> dict[str, str]:
-    """The error that each grade cell of a graded copy ended with, by cell."""
+    """By cell: the error that each grade cell of a graded copy ended with."""
     path = course.autograded / student / assignment / f"{notebook}.ipynb"
     if not path.is_file():
         return {}
@@ -163,9 +163,9 @@ def _said(course: Course, assignment: str, student: str, notebook: str) -> dict[
 
 
 def _in_words(errors: Sequence[tuple[str, str]]) -> str:
-    """The first error of a cell, by name and text; of a cell that was not run, or not to its end, the sentence that says why."""
+    """The first error of a cell, as name and text; if the cell was not run, or only in part, the sentence that says why."""
     name, text = errors[0]
     if name in (NOT_RUN, TOO_LONG):
         return text
-    # What nbgrader's own step leaves, which knows no number of seconds.
+    # nbgrader's own step leaves this; it does not give the number of seconds.
     return _TOO_LONG if ("CellTimeoutError", "") in errors else f"{name}: {text}".removesuffix(": ")

@@ -17,7 +17,7 @@ EXECUTE = "torchgrade.classic.execute.ExecuteInJail"
 SANITIZE = [
     "torchgrade.classic.steps.PutBackDeletedCells" if step == _NBGRADER + "OverwriteCells" else step for step in COMMON_SANITIZE
 ]
-"""As in a course of checks; where a notebook has no exercises, its first step does nothing."""
+"""As in a course of checks; if a notebook has no exercises, its first step does nothing."""
 
 AUTOGRADE = [
     EXECUTE,
@@ -29,21 +29,21 @@ AUTOGRADE = [
     _GRADEBOOK + "preprocessor.FlagOpenMarks",
     *(_NBGRADER + name for name in ("AssignLatePenalties", "CheckCellMetadata")),
 ]
-"""nbgrader's own list, with other steps for running cells and for what their outputs are worth, and with exercises' marks."""
+"""nbgrader's own list, but with other steps for running cells and for scoring their outputs, and with the exercises' marks."""
 HIDE_TESTS = "torchgrade.classic.steps.HideTests"
-"""The first step of a feedback page: it takes hidden tests away."""
+"""The first step of a feedback page: it removes hidden tests."""
 
 
 def configure(c: Config) -> None:
-    """Set up nbgrader to run notebooks in the jail; what stands below this line in ``nbgrader_config.py`` may change it."""
+    """Set up nbgrader to run notebooks in the jail; lines below this call in ``nbgrader_config.py`` may change it."""
     c.CourseDirectory.source_directory = "source"
-    # As in a course of checks; where a notebook has no exercises, it does what nbgrader's own list does.
+    # As in a course of checks; if a notebook has no exercises, this does what nbgrader's own list does.
     c.GenerateAssignment.preprocessors = list(GENERATE)
     c.Autograde.exporter_class = "torchgrade.gradebook.nbgrader_course.SubmissionExporter"
     c.Autograde.sanitize_preprocessors = list(SANITIZE)
     c.Autograde.autograde_preprocessors = list(AUTOGRADE)
     make_pages(c, "torchgrade_classic_feedback.html.j2", HIDE_TESTS)
-    # A course of checks has no outputs of students. Here a script among them would run in the browser of whoever gives marks.
+    # A course of checks keeps no outputs of students. Here, a script among them would run in the browser of the person who marks.
     c.HTMLExporter.preprocessors = [_GRADEBOOK + "feedback_pages.CleanCells"]
     # A student who deleted a grade cell would otherwise have no score there, not even 0.
     c.OverwriteCells.add_missing_cells = True

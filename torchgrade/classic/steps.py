@@ -1,7 +1,7 @@
-"""nbgrader's steps for notebooks with tests in their own cells, where nbgrader's own ones give marks for nothing, or none.
+"""Steps for notebooks with tests in their own cells, in place of those of nbgrader that give marks for nothing, or no marks.
 
 PutBackDeletedCells    a submission in which a grade cell is missing
-SaveScores             what a test cell put out, as a score
+SaveScores             a score from what a test cell put out
 HideTests              a feedback page without hidden tests
 """
 
@@ -32,21 +32,21 @@ class PutBackDeletedCells(OverwriteCells):  # type: ignore[misc]  # nbgrader has
         the answer or test before it is there    after that one, as nbgrader does
         it is not                                before the assignment's next cell that is there; at the end, if there is none
 
-    nbgrader's own step looks for the cell before it among the grade and solution cells of the submission, and the submission
-    gets no marks where that one is gone too, or is neither; nor does it where a student has copied a cell.
+    nbgrader's own step looks for the preceding cell among the grade and solution cells of the submission. If that one is gone,
+    too, or is neither a grade nor a solution cell, the submission gets no marks; nor does it if a student has copied a cell.
 
-    nbgrader's step that makes the assignment's cells its own again; its settings are those of ``c.OverwriteCells``.
+    This is nbgrader's step that restores the assignment's cells; its settings are those of ``c.OverwriteCells``.
     """
 
     def preprocess_cell(self, cell: NotebookNode, resources: Resources, cell_index: int) -> tuple[NotebookNode, Resources]:
-        """Make one cell what it was; one that is no cell of the assignment is the student's own."""
+        """Make one cell what it was in the assignment; any cell that is not the assignment's is the student's own."""
         cell, resources = super().preprocess_cell(cell, resources, cell_index)
-        if grade_id_of(cell) is None:  # nbgrader takes no more than the name away, and would stop at the rest
+        if grade_id_of(cell) is None:  # nbgrader removes only the name, and would fail on the rest
             cell.metadata.pop("nbgrader", None)
         return cell, resources
 
     def add_missing_grade_cells(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Put back each cell that is worth points, answers to be graded by hand among them."""
+        """Put back each cell that is worth points, including answers to be graded by hand."""
         known = self.gradebook.find_notebook(self.notebook_id, self.assignment_id)
         sources = {cell.name: cell for cell in known.source_cells}
         answers = {cell.name for cell in known.solution_cells}
@@ -71,7 +71,7 @@ class PutBackDeletedCells(OverwriteCells):  # type: ignore[misc]  # nbgrader has
         return nb, resources
 
     def _order(self, sources: Mapping[str, object]) -> list[str]:
-        """The names of the assignment's cells as they stand in its notebook; the gradebook keeps them in no order."""
+        """The names of the assignment's cells in the order of its notebook; the gradebook keeps them in no order."""
         path = course_of(self).assignments / self.assignment_id / f"{self.notebook_id}.ipynb"
         names = [name for cell in own_notebook(path).cells if (name := grade_id_of(cell)) is not None and name in sources]
         return [*names, *(name for name in sources if name not in names)]
@@ -87,7 +87,7 @@ def _is_marked(cell: NotebookNode) -> bool:
 
 
 def _place(nb: NotebookNode, order: list[str], name: str) -> int:
-    """Where a cell belongs that is not there."""
+    """The place where a missing cell belongs."""
     places = {grade_id: index for index, cell in enumerate(nb.cells) if (grade_id := grade_id_of(cell)) is not None}
     here = order.index(name)
     if here == 0:
@@ -105,22 +105,22 @@ _LONGEST = 80
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
-    """From the outputs of a test cell to its score, where nbgrader's own rule gives marks for nothing.
+    """From the outputs of a test cell to its score; nbgrader's own rule sometimes gives marks for nothing.
 
         outputs ──► without stderr ──► none, and never run: 0
-                                   ──► a last value that is no score: open, and the instructor is told
+                                   ──► a last value that is not a score: open, and the instructor is told
                                    ──► nbgrader's rule: an error is 0, a number is the score, anything else full marks
 
-    Only test cells come here: what a student wrote for a grade by hand is left to nbgrader as it is.
+    This is only for test cells: what a student wrote to be graded by hand is left to nbgrader as it is.
 
-    nbgrader's step that enters the scores. Each setting brings back what plain nbgrader does.
+    This is nbgrader's step that enters the scores. Each setting brings back what plain nbgrader does.
     """
 
-    stderr_fails = Bool(default_value=False, help="Whether a line on stderr, a warning say, makes a test fail.").tag(config=True)
+    stderr_fails = Bool(default_value=False, help="Whether output on stderr, say a warning, makes a test fail.").tag(config=True)
     other_values_pass = Bool(
         default_value=False,
-        help="Whether a last value that is no score (nan, False, a text, a negative number) gives full marks. Otherwise the "
-        "cell waits for a grade by hand, and the run names it.",
+        help="Whether a last value that is not a score (nan, False, a text, a negative number) gives full marks. Otherwise the "
+        "cell waits to be graded by hand, and the run names it.",
     ).tag(config=True)
     unrun_passes = Bool(
         default_value=False, help="Whether a test cell that was not run, and shows nothing, gives full marks."
@@ -136,7 +136,7 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
         return cell, resources
 
     def _judged(self, cell: NotebookNode, name: str, problems: list[str]) -> NotebookNode:
-        """The test cell as nbgrader's rule should see it: one that it leaves to a person, where the last value is no score."""
+        """The test cell as nbgrader's rule should see it; if its last value is not a score, a cell that is left to a person."""
         outputs = [output for output in cell.outputs if self.stderr_fails or not _is_stderr(output)]
         if not self.unrun_passes and cell.get("execution_count") is None and not cell.outputs:
             outputs = [not_run("This cell was not run.")]
@@ -148,7 +148,7 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]  # nbgrader has no types
 
 
 def _problem_of(outputs: list[Any], points: float) -> str:
-    """Why the last value is no score, in words that follow the cell's name; empty if it is one, or if none decides."""
+    """Why the last value is not a score, in words that follow the cell's name; empty if it is one, or if no value decides."""
     deciding = next((output for output in outputs if _decides(output)), None)
     if deciding is None or deciding.output_type != "execute_result":
         return ""
@@ -157,7 +157,7 @@ def _problem_of(outputs: list[Any], points: float) -> str:
         return ""
     shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
     return (
-        f"ended with {shown!r}, which is no score from 0 to {points:g}. Mend the test (a test without partial credit "
+        f"ended with {shown!r}, which is not a score from 0 to {points:g}. Fix the test (a test without partial credit "
         "ends with a line that has no value), or grade this cell by hand"
     )
 
@@ -184,18 +184,18 @@ HERE = "# A hidden test stands here."
 QUOTED = "(This quotes a hidden test.)"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _SHORTEST = 6
-"""Characters of a line that is looked for in outputs; shorter ones, ``else:`` say, stand in other code too."""
+"""Least length of a line that is looked for in outputs; shorter ones, such as ``else:``, are in other code, too."""
 
 
 class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no types
-    """Feedback without hidden tests: neither the tests themselves, nor what errors and printed text quote of them.
+    """Removes hidden tests from feedback: the tests themselves, and what errors and printed text quote from them.
 
         a region of hidden tests in a cell       one line that says that there is one
         a frame of that cell in a traceback      one line that says where it would be
         any output of any cell that quotes one   the same
 
-    It hides what nbgrader shows by itself. Code that looks for the test can still put it out in another form: it runs in the
-    same process.
+    It hides what nbgrader would show by itself. Code that looks for the tests can still put them out in another form, because it
+    runs in the same process.
 
     For ``GenerateFeedback.preprocessors``; its delimiters are those of ``c.ClearHiddenTests``.
     """
@@ -220,14 +220,14 @@ class HideTests(ClearHiddenTests):  # type: ignore[misc]  # nbgrader has no type
 
 
 class _Quotes:
-    """Finds these lines in outputs, and frames of the cells with these numbers in tracebacks."""
+    """Finds these lines in outputs, and in tracebacks the frames of the cells with these numbers."""
 
     def __init__(self, lines: set[str], numbers: set[str]) -> None:
         self._lines = lines
         self._frame = re.compile(rf"\s*(Cell |Input )?In ?\[({'|'.join(numbers)})\]")
 
     def hide(self, output: NotebookNode) -> None:
-        """Put a line in the place of whatever quotes a test."""
+        """Replace whatever quotes a test by a line that says so."""
         if not self._lines:
             return
         if output.output_type == "error":
@@ -245,5 +245,5 @@ class _Quotes:
         return self._frame.match(_COLOUR.sub("", part)) is not None
 
     def _in(self, text: str) -> bool:
-        plain = " ".join(unescape(_COLOUR.sub("", text)).split())  # HTML has signs as words
+        plain = " ".join(unescape(_COLOUR.sub("", text)).split())  # HTML writes some characters as names
         return any(line in plain for line in self._lines)

@@ -2,7 +2,8 @@
 
     commands: options, help ──► grade · watch · pages · authoring · audit · doctor: the work; shared: parts of it
 
-``course.kind`` says by facts where courses differ; four functions ask it: how a class is graded, watched, shown, and its history.
+Courses differ in facts, which ``course.kind`` holds; four functions ask for them: those that grade a class, watch it, show it,
+and print a history.
 """
 
 from torchgrade.cli.commands import main

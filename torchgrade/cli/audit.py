@@ -1,4 +1,4 @@
-"""``torchgrade audit`` and ``release``: graders are graded, and an assignment goes out that passed."""
+"""``torchgrade audit`` and ``release``: the graders are graded, and an assignment that passed goes out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from torchgrade.report.audit import AuditDocument, audit_page, print_audit
 def audit_assignments(
     course: Course, assignments: Iterable[str], choice: Choice, *, workers: int | None, output: Path | None, quiet: bool
 ) -> None:
-    """Audit each assignment once. Exits with 1 where a problem was found."""
+    """Audit each assignment once. Exits with 1 if a problem was found."""
     chosen = [course.require_assignment(assignment) for assignment in dict.fromkeys(assignments)]
     found = 0
     for assignment in chosen:
@@ -34,7 +34,7 @@ def audit_assignments(
 
 
 def audit_what_changed(course: Course, choice: Choice, *, workers: int | None, quiet: bool) -> None:
-    """Audit each assignment whose kept audit is not current, and say so of the others. Exits with 1 where a problem was found."""
+    """Audit each assignment whose kept audit is not current, and name the others. Exits with 1 if a problem was found."""
     found = [standing(course, assignment) for assignment in _with_checks(course, ())]
     for each in found:
         if each.is_current:
@@ -44,7 +44,7 @@ def audit_what_changed(course: Course, choice: Choice, *, workers: int | None, q
 
 
 def check_audits(course: Course, assignments: Iterable[str]) -> None:
-    """Print a line for each assignment whose kept audit is not of what is there now. Exits with 1 if there is one."""
+    """Print a line for each assignment whose kept audit is not of the assignment as it is now. Exits with 1 if there is any."""
     problems = [each.problem for name in _with_checks(course, assignments) if (each := standing(course, name)).problem]
     for problem in problems:
         click.echo(f"Error: {problem}", err=True)
@@ -53,7 +53,7 @@ def check_audits(course: Course, assignments: Iterable[str]) -> None:
 
 
 def sample_assignments(course: Course, assignments: Iterable[str], *, workers: int | None, quiet: bool) -> None:
-    """Grade a sample of each exercise where the kept audit is another engine's. Exits with 1 where a problem was found."""
+    """Grade a sample of each exercise whose kept audit was made with another engine. Exits with 1 if a problem was found."""
     found = [standing(course, assignment) for assignment in _with_checks(course, assignments)]
     for each in found:
         if each.same_engine:
@@ -63,7 +63,7 @@ def sample_assignments(course: Course, assignments: Iterable[str], *, workers: i
 
 
 def _with_checks(course: Course, assignments: Iterable[str]) -> list[str]:
-    """These assignments, or all of the course that have checks to be audited."""
+    """These assignments, or else all assignments of the course that have checks to be audited."""
     chosen = [course.require_assignment(assignment) for assignment in dict.fromkeys(assignments)]
     return chosen or [name for name in course.assignment_names() if has_checks(course, name)]
 
@@ -77,7 +77,7 @@ def run_audit(
     output: Path | None = None,
     quiet: bool = False,
 ) -> AuditDocument:
-    """Audit, print (``quiet``: problems alone), keep; the document. Raises :class:`CourseError` where it cannot be kept."""
+    """Audit, print (if ``quiet``, only problems), keep; return the document. Raises :class:`CourseError` if it cannot be kept."""
     with click.progressbar(length=1, label="auditing", file=io.StringIO() if quiet else None) as bar:
 
         def on_progress(done: int, everything: int) -> None:
@@ -102,7 +102,7 @@ def run_audit(
 
 
 def _keep_page(page: str, folder: Path, assignment: str) -> Path:
-    """Write the page beside the document; where it is. Raises :class:`OSError`."""
+    """Write the page beside the document and return its path. Raises :class:`OSError`."""
     path = folder / f"{assignment}.html"
     write_whole(path, page)
     return path
@@ -112,7 +112,7 @@ def _keep_page(page: str, folder: Path, assignment: str) -> Path:
 
 
 def release_assignments(course: Course, assignments: Sequence[str], *, audit: bool, quiet: bool) -> None:
-    """Release each assignment; one that has checks after an audit, unless an earlier one holds or there is to be none."""
+    """Release each assignment. One that has checks is audited first, unless an earlier audit holds or none is wanted."""
     tell = teller(quiet=quiet)
     for assignment in assignments:
         course.require_assignment(assignment)
@@ -134,12 +134,12 @@ def _require_audit(course: Course, assignment: str, *, quiet: bool) -> None:
     count = sum(len(exercise["problems"]) for exercise in document["exercises"])
     if count:
         raise click.ClickException(
-            f"not released: the audit of {assignment} found {count} problems. Mend them, or release it as it is with --no-audit."
+            f"not released: the audit of {assignment} found {count} problems. Fix them, or release it as it is with --no-audit."
         )
 
 
 def _log(course: Course, assignment: str, lines: list[str]) -> None:
-    """One line a release: when, what, and whether it was audited."""
+    """Log one line per release: when, what, and whether it was audited."""
     when = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
     path = course.results / "releases.log"
     try:
@@ -147,4 +147,4 @@ def _log(course: Course, assignment: str, lines: list[str]) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{when} {assignment}: {'; '.join(lines)}\n")
     except OSError as error:
-        raise CourseError(f"{assignment} is released, but cannot write {path}: {error.strerror or error}") from error
+        raise CourseError(f"{assignment} is released, but {path} cannot be written: {error.strerror or error}") from error

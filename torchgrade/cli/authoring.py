@@ -1,4 +1,4 @@
-"""What an author begins with: ``torchgrade init``, ``new`` and ``compose``."""
+"""The commands that an author begins with: ``torchgrade init``, ``new`` and ``compose``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchgrade.notebook import assignment_of_course, compose, write_notebook
 
 
 def make_course(folder: Path, *, yes: bool) -> None:
-    """Show what is to be written, ask where somebody else's files are concerned (unless ``yes``), write, say what is next."""
+    """Show what will be written, ask if somebody else's files would change (unless ``yes``), write, and say what comes next."""
     founding = found_course(folder)
     click.echo(f"{founding.folder}: {founding.what}")
     if founding.asks:
@@ -36,18 +36,18 @@ def _ask(founding: Founding, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise click.ClickException("nothing was written: there is no terminal to ask on. Give --yes to make this change")
+        raise click.ClickException("nothing was written: there is no terminal to ask you on. Give --yes to make this change")
     if not click.confirm("Make this change?"):
         raise click.ClickException("nothing was written")
 
 
 def write_exercise(course: Course, assignment: str, exercise: str, *, kind: str) -> None:
-    """Write the skeleton, and name its files; ``kind`` is ``function`` or ``class``."""
+    """Write the skeleton and print the names of its files; ``kind`` is ``function`` or ``class``."""
     known = assignment in course.assignment_names()
     for path in new_exercise(course, assignment, exercise, kind=kind):
         click.echo(str(path.relative_to(course.root)) if path.is_relative_to(course.root) else str(path))
     if known:
-        click.echo(f"{exercise} stands at the notebook's end. Name it in the table of the introduction, too.")
+        click.echo(f"{exercise} is at the end of the notebook. Add it to the table in the introduction, too.")
     click.echo(f"It works as it is: torchgrade audit {assignment} --exercise {exercise}. Now make it yours, file by file.")
 
 

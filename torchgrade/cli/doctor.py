@@ -1,6 +1,7 @@
-"""``torchgrade doctor``: what this machine can do, whether a mark comes out at the end, and what its jail holds.
+"""``torchgrade doctor``: what this machine can do, whether a mark comes out at the end, and which attacks its jail holds.
 
-Whatever is missing from an installation is to be said here in words, so what may be missing is imported where it is tried.
+If something is missing from an installation, the doctor must be able to say so. So everything that may be missing is imported
+only where it is tried.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from torchgrade.jail.diagnose.doctor import Finding, examine
 
 
 def examine_machine(folder: Path) -> None:
-    """Print the findings, those on the course's configuration first. Exits with 1 where something that is needed is missing."""
+    """Print the findings, those about the course's configuration first. Exits with 1 if something that is needed is missing."""
     findings = [*_configuration(folder), *examine()]
     if not any(finding.good is False for finding in findings):
         findings.append(_trial())
@@ -31,7 +32,7 @@ def examine_machine(folder: Path) -> None:
 
 
 def _configuration(folder: Path) -> Iterator[Finding]:
-    """Read a course's configuration as every command will; nothing outside of a course."""
+    """Read the course's configuration as every command will; outside a course, find nothing."""
     start = folder.resolve()
     if not any((each / CONFIG).is_file() for each in (start, *start.parents)):
         return
@@ -49,16 +50,16 @@ def _configuration(folder: Path) -> Iterator[Finding]:
 
 
 def _trial() -> Finding:
-    """Grade the skeleton of ``torchgrade new`` twice: its reference, which has all points, and its stub, which has none."""
+    """Grade the skeleton of ``torchgrade new`` twice: its reference should get all points, and its stub none."""
     try:
         right, untouched = _grade_skeleton()
-    except Exception as error:  # noqa: BLE001 - whatever it is, it stands in the way of grading
+    except Exception as error:  # noqa: BLE001 - whatever it is, it prevents grading
         said = str(error).strip().rpartition("\n")[2] or type(error).__name__
         return Finding("grading", "does not work", good=False, remedy=said)
-    told = f"a right answer has {right:.0%} of the points, an untouched stub {untouched:.0%}"
+    told = f"a right answer gets {right:.0%} of the points, an untouched stub {untouched:.0%}"
     if (right, untouched) != (1.0, 0.0):
         return Finding(
-            "grading", told, good=False, remedy="These should be 100% and 0%: torchgrade is not whole, install it again."
+            "grading", told, good=False, remedy="These should be 100% and 0%: torchgrade is incomplete, install it again."
         )
     return Finding("grading", told)
 
@@ -68,9 +69,9 @@ _ASSIGNMENT, _EXERCISE = "trial", "row_means"
 
 
 def _grade_skeleton() -> tuple[float, float]:
-    """The shares of the points that a right answer and an untouched stub have, in a course that is made for it.
+    """The shares of the points that a right answer and an untouched stub get, in a course made for this purpose.
 
-    Whatever an installation lacks (a file, a plugin, a library) is raised here, before a class is graded with it.
+    If the installation lacks anything (a file, a plugin, a library), it is raised here, before a class is graded with it.
     """
     import nbformat
 
@@ -98,7 +99,7 @@ def _grade_skeleton() -> tuple[float, float]:
 
 
 def attack_jail(folder: Path) -> None:
-    """Print a line for each attack. Exits with 1 where one was not held."""
+    """Print a line for each attack. Exits with 1 if the jail did not hold one of them."""
     from torchgrade.jail.diagnose.attack_check import attack
 
     try:

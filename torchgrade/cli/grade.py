@@ -5,8 +5,8 @@
     tests in cells:   exercises, if there are some ──► judges ──► records ─┐
                       submissions ──► jailed kernels ──────────────────────┴──► marks
 
-nbgrader takes as long to import as a judge to get ready, so both go on side by side: what imports nbgrader is imported inside
-functions, once a run was begun.
+nbgrader takes as long to import as a judge takes to get ready, so both happen at the same time: modules that import nbgrader are
+imported inside functions, once a run has begun.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 def grade_file(course: Course, request: FileRequest) -> None:
-    """Grade one file without the gradebook, and print; exits with 1 where it could not be read or a check was left open."""
+    """Grade one file without the gradebook, and print; exits with 1 if it could not be read or a check was left open."""
     from torchgrade.judge.judge import Judge
 
     notebook = request.notebook
@@ -69,7 +69,7 @@ def grade_file(course: Course, request: FileRequest) -> None:
 
 
 def grade_class(course: Course, request: ClassRequest) -> None:
-    """Grade what is new or changed, enter the marks, print them. Exits with 1 where there was a problem."""
+    """Grade what is new or changed, enter the marks, print them. Exits with 1 if there was a problem."""
     if course.kind.tests_in_cells:
         _grade_tests_in_cells(course, request)
     else:
@@ -81,7 +81,7 @@ def grade_class(course: Course, request: ClassRequest) -> None:
 
 def _grade_checks(course: Course, request: ClassRequest) -> None:
     only = request.only or ""
-    there = handed_in(course, request.assignments, request.students)  # what is wrong is said before any waiting
+    there = handed_in(course, request.assignments, request.students)  # report what is wrong before waiting for anything
     with contextlib.ExitStack() as ours:
         take_turn(ours, course, request.assignments)
         by_assignment = {each: course.handed_in(each, request.students) for each in there.students}
@@ -120,14 +120,15 @@ def _grade_checks(course: Course, request: ClassRequest) -> None:
 
 
 def _begin(course: Course, todo: list[Submission], request: ClassRequest) -> ClassRun:
-    """The run of what is to do, whose judges get ready from now on. Raises where this machine cannot grade as it was asked to."""
+    """The run of what has to be done; its judges start to get ready now. Raises if this machine cannot grade as asked."""
     jail, complete = not request.unsafe_no_jail, request.only == "provisional"
     if todo and request.ray is None and jail:
         choose_wall().require()
     if todo and complete and not has_gpu():
         raise click.ClickException(
             f"{count(len(todo), 'provisional submission')} {'waits' if len(todo) == 1 else 'wait'} for a GPU, and this machine "
-            "has none. Run this command where torchgrade doctor finds one, with the same results folder; what is decided stays"
+            "has none. Run this command on a machine where torchgrade doctor finds one, with the same results folder; what is "
+            "decided stays"
         )
     if request.ray is None:
         judges = workers_for(course, {submission.assignment for submission in todo}, request.workers)
@@ -145,10 +146,10 @@ def grade_and_enter(
     quiet: bool,
     enter: bool = True,
 ) -> list[str]:
-    """Do the run, which grades ``todo``, and enter all marks as they come; one line for each problem, none if all went well.
+    """Do the run, which grades ``todo``, and enter all marks as they come; return a line for each problem.
 
-    Submissions that are ``unchanged`` are looked at too: an earlier run may have ended before their marks were entered. Without
-    ``enter`` records are made, and nothing is written to the gradebook.
+    The ``unchanged`` submissions are looked at, too: an earlier run may have ended before their marks were entered. Without
+    ``enter``, records are made but nothing is written to the gradebook.
     """
     from torchgrade.gradebook.recording import MarkBook
 
@@ -184,10 +185,10 @@ def grade_and_enter(
 
 
 def _print_marks(course: Course, found: Mapping[Submission, Record | None], before: Mapping[Submission, Record | None]) -> None:
-    """Print a table an assignment, then how the class stands in each.
+    """Print a table for each assignment, then how the class stands in each.
 
-    ``before``: the records that those to be graded had. A submission that still has the same one was not graded, as when the run
-    was stopped; a record that is of what is there now is a mark all the same.
+    ``before``: the records that the submissions had before they were to be graded. If a submission still has the same record, it
+    was not graded, for example because the run was stopped; if that record is of what is there now, it is a mark all the same.
     """
     by_assignment: dict[str, dict[Submission, Record | None]] = {}
     for submission, record in found.items():
@@ -212,7 +213,7 @@ def _is_valid(course: Course, record: Record | None) -> bool:
 
 
 def _marks(course: Course, assignment: str, records: Mapping[str, Record | None]) -> Mapping[str, Mark]:
-    """The gradebook's marks; none where it cannot be read, which was a problem when marks were to be entered."""
+    """The gradebook's marks; none if it cannot be read, which was reported when marks should have been entered."""
     from torchgrade.gradebook import GradebookError
     from torchgrade.gradebook.marks import marks_in
     from torchgrade.gradebook.store import reading_gradebook
@@ -230,12 +231,12 @@ def _marks(course: Course, assignment: str, records: Mapping[str, Record | None]
 def _grade_tests_in_cells(course: Course, request: ClassRequest) -> None:
     """Grade each assignment's class; a line for every student, the marks last."""
     if request.ray or request.only or request.unsafe_no_jail:
-        raise click.UsageError("--ray, --only and --unsafe-no-jail do not go with tests in the notebook's own cells")
+        raise click.UsageError("--ray, --only and --unsafe-no-jail do not work with tests in the notebook's own cells")
     from torchgrade.classic.fork_server import start_fork_server
 
-    start_fork_server()  # before anything else is imported, which takes as long as the fork server's own imports
+    start_fork_server()  # first: the other imports take as long as the fork server's own
     assignments, students = request.assignments, request.students
-    chosen = handed_in(course, assignments, students)  # what is wrong with the request is said before any waiting
+    chosen = handed_in(course, assignments, students)  # report what is wrong with the request before waiting
     grading = ClassicGrading(course, request.workers or one_a_core(), quiet=request.quiet)
     states: dict[str, dict[str, State]] = {}
     problems: list[str] = []
@@ -268,22 +269,22 @@ class ClassicGrading:
     workers: int
     quiet: bool = False
     regrades: dict[str, Regrade] = dataclasses.field(default_factory=dict)
-    """By assignment: the regrade that is to be done."""
+    """By assignment: the regrade to be done."""
     notes: Mapping[Submission, str] = dataclasses.field(default_factory=dict)
-    """Lines for students, for the records of those who get one."""
+    """Lines for the student, to be put into the records of those who get one."""
     ending: threading.Event = dataclasses.field(default_factory=threading.Event)
     _run: ClassRun | None = None
 
     def finish(self) -> None:
-        """Begin nothing more; what is in flight is graded to its end."""
+        """Begin nothing more; finish grading what is in flight."""
         self.ending.set()
         if self._run is not None:
             self._run.finish()
 
     def grade(self, assignment: str, submissions: Sequence[Submission]) -> tuple[list[Marked], list[str]]:
-        """Grade what is new or changed of these, saying so as it happens; the marks of each, by student, and the problems.
+        """Grade those of these that are new or changed, and report progress; return the marks, by student, and the problems.
 
-        A gradebook that cannot be used is a problem; marks that were entered before are there.
+        A gradebook that cannot be used is a problem; marks that were entered before it are still there.
         """
         from torchgrade.classic.grading import grade
         from torchgrade.gradebook import GradebookError
@@ -303,7 +304,7 @@ class ClassicGrading:
         return marked, problems + [f"{one.student}: {line}" for one in marked for line in one.problems]
 
     def _ask_checks(self, submissions: Iterable[Submission]) -> list[str]:
-        """Make the records that are missing, where there are exercises; the problems."""
+        """Make the records that are missing, if there are exercises; return the problems."""
         from torchgrade.classic.basis import to_judge
         from torchgrade.gradebook.handout import require_graders_as_released
 
@@ -315,14 +316,14 @@ class ClassicGrading:
             what = f"{count(len(todo), 'submission')} of {todo[0].assignment}"
             click.echo(f"{what}: their checks first, then the tests in their cells", err=True)
         self._run = ClassRun(self.course, todo, workers=self.workers, notes=self.notes)
-        if self.ending.is_set():  # while it was made
+        if self.ending.is_set():  # a Ctrl-C may have come while the run was made
             self._run.finish()
-        # The marks are entered once the notebooks have run, too.
+        # The marks are entered later, once the notebooks have run as well.
         return grade_and_enter(self.course, self._run, todo=todo, quiet=self.quiet, enter=False)
 
 
 def _grade_one(grading: ClassicGrading, assignment: str, submissions: Sequence[Submission]) -> tuple[list[Marked], list[str]]:
-    """Grade and print one assignment's class; the marks and the problems."""
+    """Grade one assignment's class and print it; return the marks and the problems."""
     began = time.monotonic()
     marked, problems = grading.grade(assignment, submissions)
     graded = sum(not one.unchanged for one in marked)

@@ -1,7 +1,7 @@
 """Pages about graded work: ``torchgrade feedback``, ``solutions``, ``report``, ``history`` and ``export``.
 
-In a course of checks records keep the marks, beside what a person gave; where tests stand in the notebooks' own cells, the
-gradebook does, and records are made of it for these pages.
+In a course of checks the marks are in records, apart from the points that a person gave. If tests are in the notebooks' own
+cells, the marks are in the gradebook, and records are made from it for these pages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from torchgrade.runs.reuse import read_submission
 
 
 def write_feedback(course: Course, assignments: Iterable[str], students: tuple[str, ...], *, quiet: bool) -> None:
-    """Write the pages of these students, or of all who are graded; the problems, if there were any, come last."""
+    """Write the pages of these students, or of all who are graded; problems, if there are any, are printed last."""
     tell = teller(quiet=quiet)
     chosen = handed_in(course, assignments, students, some=False)
     problems = []
@@ -75,14 +75,14 @@ def _exercises(course: Course, assignment: str) -> list[str]:
 
 
 def _shown(course: Course, assignment: str, exercise: str) -> Iterator[ShownSolution]:
-    """The reference, and the wheats that say why they are right."""
+    """The reference, and those wheats that say why they are right."""
     reference, *others = read_bank(course, assignment, exercise)
     for solution in (reference, *(other for other in others if other.is_correct and other.why)):
         yield ShownSolution(solution.title, solution.why, _code(solution))
 
 
 def _code(solution: Solution) -> str:
-    """The text of a solution below its docstring, which is shown apart."""
+    """The text of a solution without its docstring, which is shown separately."""
     docstring = ast.parse(solution.text).body[0]
     return "\n".join(solution.text.split("\n")[docstring.end_lineno :]).strip("\n") + "\n"
 
@@ -120,13 +120,13 @@ def _guesses(course: Course, record: Record | None) -> dict[str, str]:
 def _link(course: Course, student: str, assignment: str, page: Path) -> str:
     """The address of the student's feedback page, as seen from ``page``; empty if it is not written yet."""
     folder = course.feedback / student / assignment
-    # In a classic course the notebooks may have other names; each page leads to nothing but itself.
+    # In a classic course the notebooks may have other names, and their pages do not link to each other.
     found = next((each for each in (folder / f"{assignment}.html", *sorted(folder.glob("*.html"))) if each.is_file()), None)
     return quote(os.path.relpath(found, page.parent).replace(os.sep, "/")) if found is not None else ""
 
 
 def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterator[Entry]:
-    """Yield each student's record and mark; neither of them where they are of an earlier hand-in alone."""
+    """Yield each student's record and mark; neither of them if they are only about an earlier hand-in."""
     if course.kind.tests_in_cells:
         from torchgrade.classic import records
 
@@ -142,7 +142,7 @@ def entries(course: Course, assignment: str, students: Sequence[str]) -> Iterato
 
 
 def _is_newer(course: Course, record: Record) -> bool:
-    """Return whether what the student handed in is not what the record is about."""
+    """Whether the student has handed in something else than what the record is about."""
     file = read_submission(course, Submission(record.assignment, record.student))
     return digest(file.data) != record.digests.notebook
 
@@ -151,14 +151,14 @@ def _is_newer(course: Course, record: Record) -> bool:
 
 
 def print_history(course: Course, assignment: str, student: str, *, as_json: bool) -> None:
-    """Print every mark that a submission had. Raises :class:`CourseError` where it is not there, or was never graded."""
+    """Print every mark that a submission has had. Raises :class:`CourseError` if it is not there, or was never graded."""
     course.handed_in(assignment, [student])
     results = Results(course.results)
     records, damaged = results.history(student, assignment), results.damaged(student, assignment)
     data: object = [record.to_json() for record in records]
     text = history_text(records)
     if course.kind.tests_in_cells:
-        # One of them may be missing: nbgrader's own command leaves records, and no gradings.
+        # One of the two may be missing: nbgrader's own command leaves records, but no gradings.
         from torchgrade.classic.gradings import Gradings, gradings_text
 
         gradings = Gradings(course.results).of(student, assignment)
@@ -175,28 +175,29 @@ def print_history(course: Course, assignment: str, student: str, *, as_json: boo
     if damaged:
         files = ", ".join(map(shown, damaged))
         raise CourseError(
-            f"{files}: not a record that this version can read, so its marks are not in this history. If it is the current one, "
+            f"{files}: this version cannot read it as a record, so its marks are not in this history. If it is the current one, "
             f"torchgrade grade {assignment} grades the submission again"
         )
 
 
-# ---- marks for a learning platform: everybody who handed in is accounted for, and a mark that is not final, or not of what was
-# handed in last, is left out and named
+# ---- marks for a learning platform
+#
+# Everybody who handed in is accounted for. A mark is left out, and named, if it is not final or not of what was handed in last.
 
 
 def export_marks(course: Course, platform: str, path: Path, handed_in: HandedIn, *, quiet: bool) -> None:
-    """Write the marks to ``path``, for one of :data:`exporters.EXPORTERS`; name those that are left out, and why."""
+    """Write the marks to ``path`` for one of :data:`exporters.EXPORTERS`; print which ones are left out, and why."""
     known = {
         assignment: {entry.student: _why_not(entry, assignment) for entry in entries(course, assignment, students)}
         for assignment, students in handed_in.students.items()
     }
     for line in exporters.export_marks(course, platform, path, known, handed_in.only, known):
-        click.echo(f"Still open, its cell is empty: {line}", err=True)
+        click.echo(f"Still open, so its cell is empty: {line}", err=True)
     teller(quiet=quiet)(str(path))
 
 
 def export_results(course: Course, folder: Path, handed_in: HandedIn, *, quiet: bool) -> None:
-    """Write the files below ``folder``. Raises :class:`CourseError` that names those that are left out, once the others are."""
+    """Write the files below ``folder``. Then, if any were left out, raise a :class:`CourseError` that names them."""
     tell, left_out = teller(quiet=quiet), []
     for assignment, students in handed_in.students.items():
         for entry in entries(course, assignment, students):
@@ -213,7 +214,7 @@ def export_results(course: Course, folder: Path, handed_in: HandedIn, *, quiet: 
 
 
 def _why_not(entry: Entry, assignment: str) -> str:
-    """Why the gradebook's mark, if there is one, is not of what was handed in last; empty where it is."""
+    """Why the gradebook's mark, if there is one, is not of what was handed in last; empty if it is."""
     if entry.record is None:
         what = "handed in again since it was graded" if entry.again else "not graded yet"
         return f"{what}: torchgrade grade {assignment}"

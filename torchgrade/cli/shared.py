@@ -1,4 +1,4 @@
-"""Parts that several commands share: which submissions, whose turn, how many judges, and what is printed."""
+"""Parts that several commands share: which submissions, whose turn it is, how many judges, and what is printed."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from torchgrade.runs import first_signal, turn
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HandedIn:
-    """The submissions for several assignments, or those of them that the students ``only`` made.
+    """The submissions for several assignments, or only those of the students named by ``only``.
 
-    ``passed_over`` is a line for each folder whose name can be no student's, each of which was printed.
+    ``passed_over`` has a line for each folder whose name cannot be a student's; each line was printed.
     """
 
     students: Mapping[str, list[str]]
@@ -43,18 +43,18 @@ class HandedIn:
         return [Submission(assignment, student) for assignment, students in self.students.items() for student in students]
 
     def end(self) -> None:
-        """Exit with 1, after a line that counts them, where submissions were passed over; for the end of a command."""
+        """For the end of a command: if submissions were passed over, print how many, and exit with 1."""
         if self.passed_over:
             lost = len(self.passed_over)
             were = f"of {lost + len(self.submissions)} submissions {'was' if lost == 1 else 'were'}"
-            click.echo(f"Problem: {lost} {were} passed over, for the names of their folders", err=True)
+            click.echo(f"Problem: {lost} {were} passed over, because of the names of their folders", err=True)
             raise SystemExit(1)
 
 
 def handed_in(course: Course, assignments: Iterable[str], only: tuple[str, ...] = (), *, some: bool = True) -> HandedIn:
-    """Return the submissions for all of these, by :meth:`Course.handed_in`, having printed which folders are passed over.
+    """Return the submissions for all of these, as :meth:`Course.handed_in` has them; print which folders are passed over.
 
-    ``some``: raise :class:`CourseError` for an assignment for which nothing was handed in.
+    ``some``: there must be some for each assignment; raise :class:`CourseError` if nothing was handed in for one.
     """
     students: dict[str, list[str]] = {}
     passed_over: list[str] = []
@@ -70,13 +70,13 @@ def handed_in(course: Course, assignments: Iterable[str], only: tuple[str, ...] 
     return HandedIn(students, only, tuple(passed_over))
 
 
-# ---- whose turn it is, and an end in order
+# ---- whose turn it is, and an orderly end
 
 
 def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[str]) -> None:
-    """Wait for another run of the same assignment; until the end of ``ours`` the next one waits for this one.
+    """Wait until no other run has the same assignment; until the end of ``ours``, the next run waits for this one.
 
-    Raises :class:`torchgrade.record.RecordError` where results cannot be written, before an hour of grading and not after it.
+    Raises :class:`torchgrade.record.RecordError` if results cannot be written: before an hour of grading, not after it.
     """
     _require_writable(course.results)
     try:
@@ -88,7 +88,7 @@ def take_turn(ours: contextlib.ExitStack, course: Course, assignments: Iterable[
 
 @contextlib.contextmanager
 def ending_in_order(finish: Callable[[], None]) -> Iterator[list[int]]:
-    """Within the block the first Ctrl-C calls ``finish``, and says so; gives the signals that came."""
+    """Within the block, the first Ctrl-C calls ``finish`` and says so. Gives the list of signals that came."""
 
     def told() -> None:
         finish()
@@ -106,7 +106,7 @@ def ending_in_order(finish: Callable[[], None]) -> Iterator[list[int]]:
 
 
 def end(signals: Sequence[int], *, problems: bool) -> None:
-    """The end of the command: its exit status is that of the signal, or 1 where there were problems."""
+    """End the command: its exit status is that of the signal, or 1 if there were problems."""
     if signals:
         click.echo("Stopped. Nothing that was graded is lost; the same command goes on where this one stopped.", err=True)
         raise SystemExit(128 + signals[0])
@@ -123,13 +123,13 @@ def _require_writable(results: Path) -> None:
             os.fsync(file.fileno())
 
 
-# ---- how many judges this machine runs at a time
+# ---- number of judges on this machine
 
 _MOST_WORKERS = 4
 
 
 def workers_for(course: Course, assignments: Iterable[str], asked: int | None) -> int:
-    """As many judges as were asked for; else one a GPU where checks of these assignments use one, or one a core, at most 4."""
+    """As many judges as were asked for; else one per GPU if these assignments' checks use one; else one per core, at most 4."""
     if asked is not None:
         return asked
     gpus = list_gpus()
@@ -144,16 +144,16 @@ def one_a_core() -> int:
 
 
 def _uses_device(course: Course, assignment: str) -> bool:
-    """Return whether a grader takes the fixture ``device`` or has a check that needs a GPU: the word stands in it."""
+    """Whether a grader takes the fixture ``device`` or has a check that needs a GPU: either way, the word is in its text."""
     texts = (path.read_text(encoding="utf-8") for path in sorted((course.graders / assignment).glob("*.py")))
     return any(re.search(r"\b(device|gpu)\b", text) for text in texts)
 
 
-# ---- what is printed
+# ---- printed lines
 
 
 def teller(*, quiet: bool, err: bool = False) -> Callable[[str], None]:
-    """Prints a line; nothing where the command is to be quiet."""
+    """A function that prints a line, or nothing if the command is to be quiet."""
     return (lambda _: None) if quiet else functools.partial(click.echo, err=err)
 
 
@@ -163,15 +163,15 @@ def count(number: int, noun: str) -> str:
 
 
 def shown(path: Path) -> str:
-    """A path as seen from the working folder where it lies below that; in full where it does not."""
+    """A path as seen from the working folder if it is below that; otherwise in full."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> None:
-    """Print a line an assignment on how its class stands, then the commands that come next and where their pages will lie.
+    """Print, for each assignment, a line on how its class stands, then the commands that come next and where their pages will be.
 
-    ``states``: by assignment and student. What scrolled away above a long table is said here again.
+    ``states``: by assignment and student. This repeats what a long table has scrolled out of sight.
     """
     click.echo()
     for assignment, students in states.items():
@@ -185,7 +185,7 @@ def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> 
         following.append(("jupyter lab", "Formgrader, for what is graded by hand"))
     if State.PROVISIONAL in found and course.kind.whole_records:
         following.append((f"torchgrade grade {names} --only provisional", "on a machine with a GPU"))
-    following.append((f"torchgrade feedback {names}", f"a page a student: {shown(course.feedback)}/STUDENT/{several}/"))
+    following.append((f"torchgrade feedback {names}", f"a page per student: {shown(course.feedback)}/STUDENT/{several}/"))
     following.append((f"torchgrade report {names}", f"the class: {shown(course.results / 'reports')}/{several}.html"))
     width = max(len(command) for command, _ in following)
     for command, what in following:
@@ -195,7 +195,7 @@ def print_summary(course: Course, states: Mapping[str, Mapping[str, State]]) -> 
 def ungraded_lines(records: Iterable[Record]) -> list[str]:
     """A line for each assignment and cause: who is left ungraded, why, and the command that tries again.
 
-    Something that is left ungraded through no fault of a submission's makes no graded class.
+    As long as something is left ungraded through no fault of a submission, the class is not graded.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for record in records:
@@ -208,7 +208,7 @@ def ungraded_lines(records: Iterable[Record]) -> list[str]:
 
 
 def cause_of(record: Record) -> str:
-    """Why checks that are worth points could not be decided: of a traceback, what was raised; empty where all were decided."""
+    """Why checks that are worth points could not be decided (of a traceback, only what was raised); empty if all were decided."""
     check = next((check for check in record.checks if check.is_open and check.outcome is Outcome.UNGRADED), None)
     if check is None:
         return ""

@@ -3,7 +3,7 @@
     exchange ──► submitted/ ──► due? ──► graded ──► marks, pages, exchange
                     └── those whose page students cannot fetch yet ──┘
 
-What a look has to do is told by what is on the disk, so that a watch that was killed, or met an error, goes on where it was.
+What a look has to do follows from what is on disk, so a watch that was killed, or met an error, goes on where it was.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from torchgrade.runs.watching import Patience
 
 
 def watch_assignments(course: Course, assignments: tuple[str, ...], workers: int | None, *, once: bool, quiet: bool) -> None:
-    """Look again and again until Ctrl-C, or ``once``; the problems of a look that the one before did not have are printed."""
+    """Look again and again until Ctrl-C, or only ``once``; print the problems of each look that the one before did not have."""
     for assignment in assignments:
         course.require_assignment(assignment)
     if not inbox(course).is_dir():
-        teller(quiet=quiet, err=True)(f"no exchange at {inbox(course)}: only {course.submitted} is looked at")
+        teller(quiet=quiet, err=True)(f"there is no exchange at {inbox(course)}: only {course.submitted} is looked at")
     watching = Watcher(course, assignments, workers_for(course, assignments, workers), quiet=quiet)
     with ending_in_order(watching.finish):
         while True:
@@ -61,15 +61,15 @@ class Watcher:
         self._not_graded, self._not_handed_back = Patience(), Patience()
 
     def finish(self) -> None:
-        """Grade what is in flight and end."""
+        """Finish grading what is in flight, then end."""
         self.ending.set()
         if self._run is not None:
             self._run.finish()
 
     def look(self) -> list[str]:
-        """Collect, grade what is due, write and release feedback; the problems that the last look did not have.
+        """Collect, grade what is due, write and release feedback; return the problems that the last look did not have.
 
-        Waits for another run of the assignments.
+        If another run has one of the assignments, wait for it.
         """
         problems: list[str] = []
         with turn(
@@ -97,7 +97,7 @@ class Watcher:
                 handed_in = self.course.handed_in(assignment)
                 todo += self._to_grade(steps, handed_in)
                 there += handed_in
-            except (GradebookError, RecordError) as error:  # of this assignment; the others have nothing to do with it
+            except (GradebookError, RecordError) as error:  # a problem of this assignment, not of the others
                 problems.append(str(error))
         found = steps.due(todo, self.assignments, _now())
         self._tell(found.later)
@@ -113,32 +113,32 @@ class Watcher:
         problems += self._hand_back(steps, [*undone, *found.now])
 
     def _to_grade(self, steps: Steps, submissions: Sequence[Submission]) -> list[Submission]:
-        """Return the submissions that need grading, but for those that this watch failed to grade a short while ago."""
+        """Return the submissions that need grading, except those that this watch failed to grade a short while ago."""
         now = _now()
         return [each for each in steps.outdated(submissions, now) if not self._not_graded.waits(each, steps.basis, now)]
 
     def _begin(self, run: Stoppable) -> None:
-        """Let a Ctrl-C end this run; one may have come while it was made."""
+        """Let a Ctrl-C end this run, even one that came while the run was being made."""
         self._run = run
         if self.ending.is_set():
             run.finish()
 
     def _tell(self, later: dict[Submission, dt.datetime]) -> None:
-        """Name those that wait, once each."""
+        """Name those that have to wait, once each."""
         for submission, until in later.items():
             if submission not in self._told:
                 self._say(f"{submission} waits until {until:%H:%M} UTC: graded often enough within the hour")
         self._told = set(later)
 
     def _to_hand_back(self, steps: Steps, submission: Submission) -> str:
-        """The stamp of the marks whose page the student should have and cannot fetch; empty where there is nothing to do now."""
+        """The stamp of marks whose page the student should have but cannot fetch yet; empty if there is nothing to do now."""
         stamp = steps.stamp_to_show(submission)
         if not stamp or is_handed_back(self.course, submission, stamp):
             return ""
         return "" if self._not_handed_back.waits(submission, lambda _: stamp, _now()) else stamp
 
     def _hand_back(self, steps: Steps, submissions: Sequence[Submission]) -> list[str]:
-        """Write and release the pages of those that were graded; the problems. What failed is tried again at a later look."""
+        """Write and release the pages of those that were graded; return the problems. A later look tries again what failed."""
         problems = []
         for submission in submissions:
             if not (stamp := self._to_hand_back(steps, submission)):
@@ -162,7 +162,7 @@ class Stoppable(Protocol):
     """A run of submissions that can be asked to end."""
 
     def finish(self) -> None:
-        """Begin nothing more; what is in flight is graded to its end."""
+        """Begin nothing more; finish grading what is in flight."""
         ...
 
 
@@ -170,11 +170,11 @@ class Steps(Protocol):
     """The steps of one look that differ between kinds of course. A new object for each look."""
 
     def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
-        """Return the submissions whose marks would be others, were they graded now."""
+        """Return the submissions that would get other marks if they were graded now."""
         ...
 
     def basis(self, submission: Submission) -> object:
-        """Return all that the grading of a submission rests on; once it is another, what failed is tried again."""
+        """Return all that the grading of a submission rests on; once that changes, what failed is tried again."""
         ...
 
     def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
@@ -182,19 +182,19 @@ class Steps(Protocol):
         ...
 
     def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
-        """Grade what is due, and enter the marks, also of what was graded before and is ``undone``; the problems.
+        """Grade what is due and enter the marks, including those of ``undone`` submissions, graded before; return the problems.
 
-        ``begun`` is told of each run before it grades anything.
+        ``begun`` is called with each run before it grades anything.
         """
         ...
 
     def stamp_to_show(self, submission: Submission) -> str:
-        """Return the stamp of the marks for what was handed in last; empty where there are none."""
+        """Return the stamp of the marks for what was handed in last; empty if there are none."""
         ...
 
 
 class StepsWithChecks:
-    """In a course of checks: records tell everything."""
+    """The steps in a course of checks, where records hold all that is needed."""
 
     def __init__(self, course: Course, workers: int, *, quiet: bool) -> None:
         self._course, self._workers, self._quiet = course, workers, quiet
@@ -208,11 +208,11 @@ class StepsWithChecks:
         return rests_on(self._course, submission)
 
     def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
-        """Sort them out by the times of earlier records."""
+        """Sort them by the times of earlier records."""
         return due(self._course, submissions, assignments, at=at)
 
     def grade(self, found: Due, undone: Sequence[Submission], begun: Callable[[Stoppable], None]) -> list[str]:
-        """Grade in one run, whose judges work through all assignments; the problems."""
+        """Grade in one run, whose judges work through all assignments; return the problems."""
         problems: dict[str, str] = {}
         for assignment in dict.fromkeys(each.assignment for each in found.now):
             try:
@@ -230,33 +230,33 @@ class StepsWithChecks:
 
 
 class StepsWithTestsInCells:
-    """In a classic course: graded copies, the gradebook and the gradings tell."""
+    """The steps in a classic course, where graded copies, the gradebook and the gradings hold what is needed."""
 
     def __init__(self, course: Course, workers: int, *, quiet: bool) -> None:
         self._course, self._workers, self._quiet = course, workers, quiet
         self._known: dict[str, classic.Bases] = {}
 
     def outdated(self, submissions: Sequence[Submission], at: dt.datetime) -> list[Submission]:
-        """Return those whose graded copies or marks are not of what is there now."""
+        """Return those whose graded copies or marks do not match what is there now."""
         return classic.to_grade(self._course, submissions, at)
 
     def basis(self, submission: Submission) -> object:
-        """Return the digests of both: what the marks rest on, and what a record of the exercises would."""
+        """Return the digests of both: what the marks rest on, and what a record of the exercises would rest on."""
         checked = bool(exercises_among_tests(self._course, submission.assignment))
         of_record = rests_on(self._course, submission) if checked else None
         return self._bases(submission.assignment).of(submission.student), of_record
 
     def due(self, submissions: Sequence[Submission], assignments: Sequence[str], at: dt.datetime) -> Due:
-        """Sort them out by the times of earlier gradings."""
+        """Sort them by the times of earlier gradings."""
         return due(self._course, submissions, assignments, at=at, times=Gradings(self._course.results).times)
 
     def grade(
         self,
         found: Due,
-        undone: Sequence[Submission],  # noqa: ARG002 - graded copies have their marks
+        undone: Sequence[Submission],  # noqa: ARG002 - what has a graded copy has its marks, too
         begun: Callable[[Stoppable], None],
     ) -> list[str]:
-        """Grade one assignment after the other; the problems."""
+        """Grade one assignment after the other; return the problems."""
         grading = ClassicGrading(self._course, self._workers, notes=found.notes, quiet=self._quiet)
         begun(grading)
         problems: list[str] = []
@@ -273,5 +273,5 @@ class StepsWithTestsInCells:
         return classic.stamp_to_show(self._bases(submission.assignment), submission.student)
 
     def _bases(self, assignment: str) -> classic.Bases:
-        """Return the bases of an assignment as it is now, read once until marks change: all of its files are read for them."""
+        """Return the bases of an assignment as it is now. Making them reads all of its files, so they stay until marks change."""
         return self._known.get(assignment) or self._known.setdefault(assignment, classic.Bases(self._course, assignment))

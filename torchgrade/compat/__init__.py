@@ -1,5 +1,6 @@
 """All code that relies on internals of other packages: names that begin with ``_``, and globals replaced at run time.
 
-A file for each package, so that none is imported for another's sake. Everything here has a test of its own that fails when the
-other package moves, and pyproject.toml bounds each from above. What the packages offer to everybody is used where it is needed.
+There is one file for each package, so that none is imported for the sake of another. Everything here has a test of its own that
+fails if the other package changes, and pyproject.toml sets an upper bound for each. What the packages offer publicly is used
+wherever it is needed.
 """

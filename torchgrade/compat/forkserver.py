@@ -1,4 +1,4 @@
-"""Python's fork server, which a Ctrl-C in a terminal reaches too: while it imports, it would end with a traceback."""
+"""Python's fork server, which a Ctrl-C in a terminal reaches too: during its imports, that would end it with a traceback."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from types import TracebackType
 
 
 def start_fork_server(preload: Sequence[str]) -> None:
-    """Start it with these modules imported, unless it runs already; it and what it forks leave Ctrl-C to this process."""
+    """Start it with these modules imported, unless it already runs; it and its forks leave Ctrl-C to this process."""
     multiprocessing.set_forkserver_preload([__name__, *preload])
-    if threading.current_thread() is not threading.main_thread():  # which alone may say who gets a signal
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set what a signal does
         forkserver.ensure_running()
         return
-    # What is ignored stays so in a program that is started.
+    # A signal that is ignored stays ignored in a program that is started.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         forkserver.ensure_running()
@@ -26,7 +26,7 @@ def start_fork_server(preload: Sequence[str]) -> None:
 
 
 def _leave_out_lost_runs(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-    """Print what a process could not be begun for, unless the run that asked for it has ended, and its locks with it."""
+    """Print why a process could not be started, unless the run that asked for it has ended, and its locks with it."""
     last = where
     while last is not None and last.tb_next is not None:
         last = last.tb_next

@@ -1,7 +1,7 @@
 """The output of a kernel's forked processes, without the network.
 
-ipykernel has its forks (multiprocessing's, say) send their prints to a TCP port of the kernel. The jail's filter of system calls
-knows no such sockets, and libzmq ends the process that asks for one. A Unix socket does the same.
+ipykernel makes its forks (those of multiprocessing, for example) send what they print to a TCP port of the kernel. The jail's
+filter of system calls does not allow such sockets, and libzmq ends a process that asks for one. A Unix socket does the same job.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ADDRESS = "ipc:///tmp/kernel-prints"
 
 
 def prints_over_a_unix_socket() -> None:
-    """Have ipykernel's output thread listen, and its forks connect, to a Unix socket in the jail's own ``/tmp``."""
+    """Make ipykernel's output thread listen, and its forks connect, on a Unix socket in the jail's own ``/tmp``."""
     IOPubThread._setup_pipe_in = _listen  # type: ignore[method-assign]  # noqa: SLF001
     IOPubThread._setup_pipe_out = _connect  # type: ignore[method-assign]  # noqa: SLF001
 

@@ -1,4 +1,4 @@
-"""Work that nbgrader repeats for each submission, done once, and the halves of its steps, which it does not offer singly."""
+"""Work that nbgrader repeats for each submission, done once; and the halves of its steps, which it does not offer separately."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OPEN_A_GRADEBOOK = (
     "nbgrader.preprocessors.saveautogrades",
     "nbgrader.preprocessors.savecells",
 )
-"""The modules whose steps open the gradebook by the class's name; no setting can name another class."""
+"""The modules whose steps open the gradebook by its class's name; no setting can name another class."""
 
 
 @contextlib.contextmanager
 def gradebooks_opened_by(opened: Callable[..., Any]) -> Iterator[None]:
-    """Have nbgrader's steps call ``opened`` in the place of ``nbgrader.api.Gradebook``, for the length of the block."""
+    """Make nbgrader's steps call ``opened`` in place of ``nbgrader.api.Gradebook`` for the length of the block."""
     with contextlib.ExitStack() as back:
         for module in map(importlib.import_module, OPEN_A_GRADEBOOK):
             back.callback(setattr, module, "Gradebook", vars(module)["Gradebook"])
@@ -43,9 +43,10 @@ def gradebooks_opened_by(opened: Callable[..., Any]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def schemas_checked_once() -> Iterator[None]:
-    """Have nbgrader check cells' metadata by a schema that is itself checked once, for the length of the block.
+    """Make nbgrader check the metadata of cells by a schema that is itself checked only once, for the length of the block.
 
-    nbgrader checks the schema again for each cell, a third of the time to enter a submission. Cells are checked as before.
+    nbgrader checks the schema again for each cell, which takes a third of the time to enter a submission. Cells are checked as
+    before.
     """
     before = common.jsonschema
     common.jsonschema = SimpleNamespace(validate=_validate)
@@ -56,7 +57,7 @@ def schemas_checked_once() -> Iterator[None]:
 
 
 def _validate(instance: Any, schema: Any) -> None:
-    """As :func:`jsonschema.validate`: raises the most telling of the errors, or :class:`jsonschema.SchemaError`."""
+    """Like :func:`jsonschema.validate`: raises the most telling of the errors, or :class:`jsonschema.SchemaError`."""
     error = best_match(_validator(json.dumps(schema)).iter_errors(instance))
     if error is not None:
         raise error
@@ -92,7 +93,7 @@ class AutogradeInHalves(Autograde):  # type: ignore[misc]  # nbgrader has no typ
 
 
 class FeedbackElsewhere(GenerateFeedback):  # type: ignore[misc]  # nbgrader has no types
-    """nbgrader's feedback pages, written to a folder of one's choice."""
+    """nbgrader's feedback pages, written to a folder of the caller's choice."""
 
     elsewhere: Path | None = None
 

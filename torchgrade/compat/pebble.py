@@ -1,6 +1,6 @@
-"""A clock that does not jump, for pebble, which tells by the wall clock whether a task has run too long.
+"""A clock that does not jump, for pebble, which uses the wall clock to tell whether a task has run too long.
 
-Where somebody, or a time server, sets the machine's clock forward, every task in flight would be ended, and reported as one that
+If somebody, or a time server, set the machine's clock forward, every task in flight would be ended and reported as one that
 hangs.
 """
 
@@ -15,5 +15,5 @@ _STEADY = SimpleNamespace(**{**vars(time), "time": time.monotonic})
 
 
 def steady_clock() -> None:
-    """Let pebble's pools of processes measure by the monotonic clock, from now on in this process."""
+    """Make pebble's pools of processes measure by the monotonic clock, from now on in this process."""
     vars(process)["time"] = _STEADY

@@ -1,4 +1,4 @@
-"""torch's dispatch modes, which count the operations of a call. torch documents them, in a module with a private name."""
+"""torch's dispatch modes, which count the operations of a call. torch documents them, but in a module with a private name."""
 
 from torch.utils._python_dispatch import TorchDispatchMode
 

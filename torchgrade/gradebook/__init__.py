@@ -5,8 +5,8 @@
                                                    │      └── gradebook.db: nbgrader's SaveAutoGrades
                                                    └── pages · nbgrader's GenerateFeedback ──► feedback/<s>/<a>
 
-``settings.configure`` puts these steps into nbgrader's lists. ``release``, ``record_marks`` and ``feedback`` run the
-same nbgrader converters in this process, with their log turned into lines for an instructor.
+``settings.configure`` puts these steps into nbgrader's lists. ``release``, ``record_marks`` and ``feedback`` run the same
+nbgrader converters in this process, and turn their log into lines for an instructor.
 """
 
 from __future__ import annotations

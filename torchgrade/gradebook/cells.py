@@ -1,4 +1,4 @@
-"""The cells of a submission: who gives a grade cell its points, and the copy that people read."""
+"""The cells of a submission: where a grade cell's points come from, and the copy that people read."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from torchgrade.notebook.cells import CHECK, exercise_among_tests, facts_of, gra
 from torchgrade.notebook.pictures import pictures_of
 from torchgrade.notebook.reading import REFUSALS
 
-# ---- which grade cells get their points from checks, which from tests that stand in them, and which from a person
+# ---- the source of a grade cell's points: checks, tests inside it, or a person
 #
-# In a course of checks every automatically graded cell gets them from checks, and is named ``<exercise>-check``. In a classic
-# course only those do that call ``check("<exercise>")`` as well, in the notebook that has the assignment's name; other cells and
-# other notebooks hold tests of their own.
+# In a course of checks, every automatically graded cell gets them from checks, and is named ``<exercise>-check``. In a classic
+# course, a cell does so only if it also calls ``check("<exercise>")``, and is in the notebook that has the assignment's name.
+# Other cells and other notebooks hold tests of their own.
 
 
 def exercise_of(cell: NotebookNode, kind: CourseKind = CHECKS_COURSE) -> str | None:
-    """The exercise that a cell grades automatically; ``None`` for any other cell, manually graded ones among them.
+    """The exercise that a cell grades automatically; ``None`` for any other cell, including manually graded ones.
 
     Raises :class:`GradebookError` for a grade cell that belongs to no exercise, unless it may hold tests of its own.
     """
@@ -49,7 +49,7 @@ def is_graded_by_hand(cell: NotebookNode) -> bool:
 
 
 def has_checks(course: Course, assignment: str, notebook: str = "") -> bool:
-    """Return whether checks give points in an assignment, or in this one of its notebooks; in a course of checks they always do.
+    """Return whether checks give points in an assignment or, if named, in this notebook; in a course of checks they always do.
 
     Raises :class:`GradebookError` for a notebook of a classic course whose exercises cannot be graded.
     """
@@ -57,9 +57,9 @@ def has_checks(course: Course, assignment: str, notebook: str = "") -> bool:
 
 
 def exercises_among_tests(course: Course, assignment: str, notebook: str = "") -> list[str]:
-    """The exercises in the notebooks of a classic course's assignment, or in this one of them.
+    """The exercises in the notebooks of a classic course's assignment or, if named, in this notebook.
 
-    Raises :class:`GradebookError` where they stand in a notebook without the assignment's name, or have no graders.
+    Raises :class:`GradebookError` if they are in a notebook that does not have the assignment's name, or have no graders.
     """
     names: list[str] = []
     for path in course.notebooks(assignment):
@@ -68,7 +68,7 @@ def exercises_among_tests(course: Course, assignment: str, notebook: str = "") -
         found = [name for cell in own_notebook(path).cells if (name := exercise_among_tests(cell)) is not None]
         if found and path.stem != assignment:
             raise GradebookError(
-                f"the exercise {found[0]!r} stands in {path.name}: checks look into {assignment}.ipynb alone; move it there, "
+                f"the exercise {found[0]!r} is in {path.name}, but checks look only into {assignment}.ipynb: move it there, "
                 "or rename that notebook"
             )
         names += found
@@ -83,15 +83,15 @@ def exercises_among_tests(course: Course, assignment: str, notebook: str = "") -
 
 
 def own_notebook(path: Path) -> NotebookNode:
-    """A notebook of the course itself, as it is on the disk now; not to be changed.
+    """A notebook of the course itself, as it is on disk now; do not change it.
 
-    Raises :class:`GradebookError` where the file is none.
+    Raises :class:`GradebookError` if the file is not a notebook.
     """
     try:
         with cannot(f"read {path}", GradebookError):
             return _read(path, path.stat().st_mtime_ns)
     except REFUSALS as error:
-        raise GradebookError(f"{path} is not a notebook: mend it, after a merge that left conflicts for example") from error
+        raise GradebookError(f"{path} is not a notebook: repair it, for example after a merge that left conflicts") from error
 
 
 @functools.lru_cache(maxsize=4)
@@ -100,11 +100,13 @@ def _read(path: Path, _changed: int) -> NotebookNode:
     return notebook
 
 
-# ---- the copy of a submission that people read: the assignment's cells as handed out, the student's beside them
+# ---- the copy of a submission that people read
 #
-# A submission's metadata is the student's to write. nbgrader's steps trust much of it (points, locks, names; a broken one
-# stops them), and Formgrader and the feedback page draw it. So before any of them looks, it is thrown away and put back
-# from ``assignments/``: what belongs to the assignment is known by its ``grade_id`` alone.
+# It has the assignment's cells as they were handed out, and the student's among them.
+#
+# Students can write anything into a submission's metadata. nbgrader's steps trust much of it (points, locks, names; broken
+# metadata stops them), and Formgrader and the feedback page show it. So before any of them looks, it is thrown away and restored
+# from ``assignments/``: only its ``grade_id`` tells which of the assignment's cells a cell is.
 
 _new: Any = nbformat.v4  # its functions have no types
 # Characters that make text read differently from what it is: bidirectional overrides, embeddings and isolates.
@@ -113,11 +115,11 @@ _IMAGES = ("image/png", "image/jpeg", "image/gif")
 
 
 class RestoreCells(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Rebuild the submission, if checks give points in it, from its cells' text and the assignment's everything else.
+    """Rebuild the submission, if checks give points in it: the text of its cells, and everything else from the assignment.
 
-    Locked cells and grade cells stand as in the assignment, deleted ones included, and once each. Of two cells with the
-    name of one solution the last keeps it, as in a run from top to bottom. All other metadata is gone, and so is raw
-    HTML: raw cells become indented text.
+    Locked cells and grade cells are as in the assignment, once each, even if they were deleted. If two cells have the name of
+    one solution, the last one keeps it, as in a run from top to bottom. All other metadata is gone, and so is raw HTML: raw
+    cells become indented text.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
@@ -144,7 +146,7 @@ def restore(submission: NotebookNode, assignment: NotebookNode) -> NotebookNode:
 
 
 def is_answer(cell: NotebookNode) -> bool:
-    """Return whether the text of this cell of the assignment is the student's to write."""
+    """Return whether students may write the text of this cell of the assignment."""
     return bool(cell.metadata.nbgrader.get("solution"))
 
 
@@ -155,7 +157,7 @@ def _known(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
         if cell.cell_type == known.cell_type == "markdown":
             known.update(_attachments(cell))
         if cell.cell_type == known.cell_type == "code" and is_graded_by_hand(original):
-            known.outputs = copy.deepcopy(cell.get("outputs", []))  # of which pictures stay: ClearOutputButPictures
+            known.outputs = copy.deepcopy(cell.get("outputs", []))  # only pictures stay: see ClearOutputButPictures
     return known
 
 
@@ -176,7 +178,7 @@ def _text(source: str) -> str:
 
 
 def _attachments(cell: NotebookNode) -> dict[str, dict[str, dict[str, str]]]:
-    """The pictures that were pasted into a text cell, and nothing else that may stand there."""
+    """The pictures that were pasted into a text cell, and nothing else that may be attached to it."""
     kept = {}
     attachments = cell.get("attachments")
     for name, bundle in attachments.items() if isinstance(attachments, dict) else ():
@@ -187,7 +189,7 @@ def _attachments(cell: NotebookNode) -> dict[str, dict[str, dict[str, str]]]:
 
 
 def _add_missing(cells: list[NotebookNode], own: dict[str, NotebookNode]) -> None:
-    """Put back what the student may not delete, each after the cell that it follows in the assignment."""
+    """Put back the cells that students may not delete, each after the cell that it follows in the assignment."""
     place = 0
     for name, original in own.items():
         here = next((index for index, cell in enumerate(cells) if grade_id_of(cell) == name), None)
@@ -199,7 +201,7 @@ def _add_missing(cells: list[NotebookNode], own: dict[str, NotebookNode]) -> Non
 
 
 def _with_unique_ids(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
-    """Cells that were copied from the assignment more than once must not share an id, which notebooks forbid."""
+    """Give each cell an id of its own: a cell of the assignment may have been copied, and notebooks forbid equal ids."""
     for number, cell in enumerate(cells):
         if grade_id_of(cell) is None:
             # Not a random one: the same submission gives the same copy.
@@ -207,15 +209,17 @@ def _with_unique_ids(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         yield cell
 
 
-# ---- pictures in answers that a person grades, kept as they were handed in: nothing here runs the notebook and draws them again
+# ---- pictures in answers that a person grades
+#
+# They are kept as they were handed in, since nothing here runs the notebook and draws them again.
 #
 #     submission ──► ClearOutputButPictures ──► autograded copy ──► Formgrader, feedback page
 #
-# Every other output is cleared, as nbgrader does. A picture is its author's word for what the code beside it draws.
+# Every other output is cleared, as nbgrader does. That a picture was drawn by the code beside it is only the student's claim.
 
 
 class ClearOutputButPictures(ClearOutput):  # type: ignore[misc]  # nbgrader has no types
-    """Clear a submission's outputs, but for the PNG and JPEG pictures of answers that a person grades."""
+    """Clear a submission's outputs, except the PNG and JPEG pictures in answers that a person grades."""
 
     def preprocess_cell(self, cell: NotebookNode, resources: Resources, cell_index: int) -> tuple[NotebookNode, Resources]:
         """Nbconvert's entry, for one cell."""

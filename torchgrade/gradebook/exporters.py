@@ -2,8 +2,8 @@
 
 ``torchgrade export A --to canvas`` and ``nbgrader export --exporter=torchgrade.gradebook.exporters.CanvasExporter`` do the same.
 
-A mark that is still open (ungraded, provisional, to be given by hand, or to be confirmed) has an empty cell, which changes
-nothing on import; so has a student without a submission. Late penalties are taken off, as in nbgrader's own export.
+If a mark is still open (ungraded, provisional, to be given by hand, or to be confirmed), its cell is empty, which changes nothing
+on import. The same holds for a student without a submission. Late penalties are taken off, as in nbgrader's own export.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 Handed = Mapping[str, Mapping[str, str]]
-"""For each assignment and each student who handed it in: why the mark cannot be told; empty where it can."""
+"""For each assignment and each student who handed it in: why there is no mark to export; empty if there is one."""
 
 
 class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no types
-    """One row a student, one column an assignment.
+    """A table with one row per student and one column per assignment.
 
-    ``handed_in`` is what a caller knows; nbgrader's own command knows what is in the gradebook alone.
+    ``handed_in`` is what the caller knows; nbgrader's own command knows only what is in the gradebook.
     """
 
     default = "grades.csv"
@@ -48,7 +48,7 @@ class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
     course: Course | None = None
 
     def export(self, gradebook: Gradebook) -> list[str]:
-        """Write the table; a line for each mark that is left out, with the reason."""
+        """Write the table; return a line for each mark that is left out, with the reason."""
         names = list(self.assignment) or [assignment.name for assignment in gradebook.assignments]
         worth = {assignment.name: assignment.max_score for assignment in gradebook.assignments}
         if unknown := [name for name in names if name not in worth]:
@@ -56,7 +56,7 @@ class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
                 f"the gradebook does not know {', '.join(unknown)}; it has: {', '.join(sorted(worth)) or 'none'}"
             )
         students = {student.id: student for student in gradebook.students}
-        # Who handed in what cannot be graded may not be in the gradebook yet.
+        # A student whose hand-in cannot be graded may not be in the gradebook yet.
         others = {student for known in self.handed_in.values() for student in known}
         students |= {student: Student(id=student) for student in others - students.keys()}
         chosen = [students[name] for name in sorted(students) if name in self.student or not self.student]
@@ -73,7 +73,7 @@ class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
         return sorted(left_out)
 
     def _column(self, gradebook: Gradebook, assignment: str, students: Iterable[str]) -> Iterator[tuple[str, float | str]]:
-        """Yield the mark of each of these students who handed in, or why it is left out."""
+        """Yield, for each of these students who handed in, the mark or the reason why it is left out."""
         results = Results((self.course or course_of(self)).results)
         records = {student: results.read(student, assignment) for student in students}
         marks, known = marks_in(gradebook, assignment, records), self.handed_in.get(assignment, {})
@@ -96,7 +96,7 @@ class _TableExporter(ExportPlugin):  # type: ignore[misc]  # nbgrader has no typ
 
 
 class CanvasExporter(_TableExporter):
-    """A gradebook for Canvas. nbgrader's student is Canvas's SIS Login ID; Canvas finds its own ID by that."""
+    """A gradebook for Canvas. nbgrader's student name is Canvas's SIS Login ID; Canvas finds its own ID by that."""
 
     def head(self, names: list[str], worth: list[float]) -> list[list[str]]:
         """The names of the columns, and the points possible."""
@@ -132,9 +132,9 @@ def export_marks(
     students: Iterable[str] = (),
     handed_in: Handed = MappingProxyType({}),
 ) -> list[str]:
-    """Write the marks of these assignments for a platform of :data:`EXPORTERS`; a line for each that is left out.
+    """Write the marks of these assignments for a platform of :data:`EXPORTERS`; return a line for each mark that is left out.
 
-    Raises :class:`GradebookError` where the gradebook cannot be read, and :class:`CourseError` where the file cannot be written.
+    Raises :class:`GradebookError` if the gradebook cannot be read, and :class:`CourseError` if the file cannot be written.
     """
     exporter = EXPORTERS[to](config=config_of(course))
     exporter.course, exporter.handed_in = course, handed_in

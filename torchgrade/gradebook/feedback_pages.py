@@ -1,4 +1,4 @@
-"""Feedback: a page for each student, safe to open, and handed back through nbgrader's exchange.
+"""Feedback: a page for each student that is safe to open and is handed back through nbgrader's exchange.
 
 graded copy, record ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
 """
@@ -53,10 +53,10 @@ _MOST_BYTES = 10_000
 
 
 class UseOwnWords(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Give the template the assignment's title, names for the cells that a record has numbers for, and the mark as it is now."""
+    """Give the template the assignment's title, names for cells that the record only numbers, and the mark as it is now."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Nbconvert's entry; in the notebook, the summary is made anew with the gradebook's mark."""
+        """Nbconvert's entry; the summary in the notebook is made anew with the gradebook's mark."""
         course, facts = course_of(self), resources["nbgrader"]
         record = Results(course.results).read(facts["student"], facts["assignment"])
         with gradebook_at(facts["db_url"]) as book:
@@ -77,14 +77,14 @@ class _Pages(FeedbackElsewhere):
     """nbgrader's converter, one student at a time."""
 
     def init_notebooks(self) -> None:
-        """Nothing: the notebooks are given to :meth:`pages`."""
+        """Do nothing: the notebooks are given to :meth:`pages`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
     def pages(self, assignment: str, student: str) -> list[Path]:
-        """Write this student's pages, one for each notebook that was graded, and what belongs to them.
+        """Write this student's pages, one for each notebook that was graded, and the files that belong to them.
 
-        They take the place of earlier ones once all of them are written.
+        They replace earlier pages once all of them are written.
         """
         folders = self.coursedir
         source = Path(folders.format_path(folders.autograded_directory, student, assignment))
@@ -103,12 +103,11 @@ class _Pages(FeedbackElsewhere):
 
 
 def feedback(course: Course, assignment: str, students: Iterable[str] | None = None) -> list[Path]:
-    """Write ``feedback/<student>/<assignment>/<notebook>.html``; the pages, by student.
+    """Write ``feedback/<student>/<assignment>/<notebook>.html``; return the pages, by student.
 
-    ``students`` are those who handed in, if not given. A submission that was read has nbgrader's page, with marks and
-    comments from the gradebook; one that could not be read has a page that says why. Raises :class:`GradebookError`
-    once all pages that can be written are, naming the students who have none; its
-    ``pages`` are those that were written.
+    ``students``, if not given, are all who handed in. A submission that was read gets nbgrader's page, with marks and comments
+    from the gradebook; one that could not be read gets a page that says why. Once all pages that can be written are written,
+    raises :class:`GradebookError` if some students have none, and names them; its ``pages`` are those that were written.
     """
     course.require_assignment(assignment)
     results = Results(course.results)
@@ -125,7 +124,7 @@ def feedback(course: Course, assignment: str, students: Iterable[str] | None = N
                 try:
                     record = results.read(student, assignment)
                     copies = list((course.autograded / student / assignment).glob("*.ipynb"))
-                    # The record may be about one of several notebooks.
+                    # The record may be about only one of several notebooks.
                     all_unreadable = course.kind.one_notebook or not copies
                     if record is not None and not record.readable and all_unreadable:
                         pages.append(_plain_page(course, record))
@@ -158,7 +157,7 @@ def _plain_page(course: Course, record: Record) -> Path:
 
 
 def _in_all(record: Record | None, mark: Mark) -> str:
-    """The mark of a classic course's assignment, which may have several notebooks, each with a page of its own."""
+    """The mark for a whole assignment of a classic course, which may have several notebooks, each with a page of its own."""
     return f"In all: {share(mark.points, mark.max_points)} points. {mark_line(record, mark)}"
 
 
@@ -167,7 +166,7 @@ def _is_of(copy: NotebookNode, record: Record) -> bool:
 
 
 def _cells(course: Course, record: Record) -> dict[int, str]:
-    """Return the names of the cells by the numbers that the record has for them; none if another notebook was handed in since."""
+    """Return the names of cells by their numbers in the record; none if another notebook has been handed in since."""
     path = course.submission(record.student, record.assignment)
     try:
         data = read_bytes(path, course.limits.notebook_bytes, below=course.submitted)
@@ -178,7 +177,7 @@ def _cells(course: Course, record: Record) -> dict[int, str]:
 
 @contextlib.contextmanager
 def _in_place_of(folder: Path) -> Iterator[Path]:
-    """A new folder to be filled, which takes the place of an earlier one unless the block raises."""
+    """A new folder to fill, which replaces the earlier one unless the block raises."""
     make_folder(folder.parent)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".new-") as aside:
         new = Path(aside) / folder.name
@@ -188,19 +187,21 @@ def _in_place_of(folder: Path) -> Iterator[Path]:
             pass
 
 
-# ---- outputs of a classic course's cells, made safe for a page: a student's code may have put out anything
+# ---- safe outputs of a classic course's cells
+#
+# A student's code may have put out anything.
 #
 #     graded copy ──► nbconvert's own copy of it ──► CleanCells ──► template ──► feedback, Formgrader
 #     (as it was put out)
 #
-# A script among the outputs would run in the browser of whoever reads the page, who may be about to change marks. So pictures,
-# text and formulas are drawn as they are, HTML is cleaned, and the rest is left out. The graded copy itself stays as it is.
+# A script among the outputs would run in the browser of the person who reads the page, and who may be able to change marks. So
+# pictures, text and formulas are shown as they are, HTML is cleaned, and the rest is left out. The graded copy is unchanged.
 
 _DRAWN = ("text/html", "text/markdown", "image/svg+xml", "text/latex", "image/png", "image/jpeg", "text/plain")
-"""Formats that nbconvert draws without running anything, if HTML is clean: an SVG becomes an ``<img>``, where no script runs."""
+"""Formats that nbconvert shows without running anything, if HTML is clean: an SVG becomes an ``<img>``, where no script runs."""
 _WORDS = ("raw_mimetype", "magics_language")
-"""Metadata of a cell that pages need beside nbgrader's own; the rest could set classes of the page or hide sources."""
-# With what is in them: a table of pandas begins with a style sheet, which would be shown as text.
+"""Metadata of a cell that pages need besides nbgrader's own; the rest could set the page's classes or hide sources."""
+# Removed with their content: a pandas table begins with a style sheet, which would be shown as text.
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _LONGEST = 200
@@ -227,7 +228,7 @@ def _is_word(name: str, fact: object) -> bool:
 
 
 def _drawn(data: Mapping[str, object]) -> NotebookNode:
-    """The formats of an output that may be drawn, or a line of text where none may."""
+    """The formats of an output that may be shown, or a line of text if none may."""
     kept = {kind: value for kind, value in data.items() if kind in _DRAWN and isinstance(value, str)}
     if html := _clean(kept.pop("text/html", "")):
         kept["text/html"] = html
@@ -236,7 +237,7 @@ def _drawn(data: Mapping[str, object]) -> NotebookNode:
 
 
 def _clean(html: str) -> str:
-    """HTML that may stand in a page; nothing where there would be nothing to see: a video, or a plot that a script draws."""
+    """HTML that a page may contain; empty if there would be nothing to see, as for a video or a plot that a script draws."""
     html = _UNSEEN.sub("", html)
     cleaned = "" if is_too_much(html) else clean(html)
     return cleaned if _TAG.sub("", cleaned).strip() or " src=" in cleaned else ""
@@ -254,7 +255,7 @@ def _sizes(metadata: Mapping[str, object]) -> NotebookNode:
     return kept
 
 
-# ---- nbgrader's exchange: what students handed in comes from it, feedback goes back to it. Through nbgrader's own API
+# ---- nbgrader's exchange, through nbgrader's own API: submissions come from it, feedback goes back to it
 
 _SAID = re.compile(r"^\[(?:ERROR|WARNING)\] (.+)$", re.MULTILINE)
 
@@ -262,7 +263,7 @@ _SAID = re.compile(r"^\[(?:ERROR|WARNING)\] (.+)$", re.MULTILINE)
 def collect(course: Course, assignment: str) -> None:
     """Bring each student's newest submission to ``submitted/``, as ``nbgrader collect --update`` does.
 
-    Where a course has no exchange, there is nothing to bring. Raises :class:`GradebookError`.
+    If the course has no exchange, there is nothing to bring. Raises :class:`GradebookError`.
     """
     if (api := _api(course)) is None:
         return
@@ -271,13 +272,13 @@ def collect(course: Course, assignment: str) -> None:
 
 
 def release_feedback(course: Course, assignment: str, student: str) -> None:
-    """Put a student's page into the exchange, where there is one. Raises :class:`GradebookError`."""
+    """Put a student's page into the exchange, if there is one. Raises :class:`GradebookError`."""
     if (api := _api(course)) is not None:
         _said(f"nbgrader could not release the feedback of {student}", api.release_feedback(assignment, student))
 
 
 def inbox(course: Course) -> Path:
-    """Where students' submissions arrive, if the course has an exchange."""
+    """The folder where students' submissions arrive, if the course has an exchange."""
     config = config_of(course)
     root = Path(str(config.get("Exchange", {}).get("root", "/usr/local/share/nbgrader/exchange")))
     return root / str(config.CourseDirectory.get("course_id", "")) / "inbound"
@@ -293,10 +294,10 @@ def _api(course: Course) -> NbGraderAPI | None:
 
 @contextlib.contextmanager
 def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]:
-    """Nbgrader copies file by file, and takes a folder with a time for a whole one.
+    """Have folders copied again if an earlier run was cut off while copying them.
 
-    A mark stands in ``results/`` while it copies. Where one is found, an earlier run was cut off: the folders that it touched
-    lose their time, and are copied again.
+    Nbgrader copies file by file, and takes a folder with a time in it for complete. So a marker file is in ``results/`` while it
+    copies. If one is found, an earlier run was cut off: the folders that it touched lose their time, and are copied again.
     """
     mark = course.results / f".collecting-{assignment}"
     if mark.exists():
@@ -312,7 +313,7 @@ def _taken_back_if_it_was_cut(course: Course, assignment: str) -> Iterator[None]
 
 
 class _Result(TypedDict):
-    """The part of nbgrader's API's answer to a command that is read here."""
+    """The part that is read here of what nbgrader's API answers to a command."""
 
     success: bool
     log: NotRequired[str]
@@ -325,18 +326,20 @@ def _said(what: str, result: _Result) -> None:
         raise GradebookError(f"{what}: {' '.join(lines)[:500]}")
 
 
-# ---- marks and pages for students to see, and whether they can: what a sudden end or an error left undone is found again
+# ---- marks and pages that students should see, and whether they can
+#
+# What a sudden end or an error left undone is found again.
 #
 # marks in the gradebook ──► page ──► exchange ──► results/<student>/<assignment>.released: the stamp of what the page shows
 
 _BY_THE_EXCHANGE = "submission_secret.txt"
-"""The file by which nbgrader's exchange recognises a hand-in; one that came another way has none."""
+"""The file by which nbgrader's exchange recognises a hand-in; a submission that came another way does not have it."""
 
 
 def stamp_to_show(course: Course, submission: Submission) -> str:
-    """Return the stamp of the record for the notebook as handed in now, or an empty string if there is none or it is blank.
+    """Return the stamp of the record of the notebook that is handed in now; empty if there is no record or it is blank.
 
-    A blank record says only that the submission could not be graded, which the run has reported.
+    A blank record says only that the submission could not be graded, which the run has already reported.
     """
     record = Results(course.results).read(submission.student, submission.assignment)
     if record is None or record.is_blank or record.digests.notebook != digest(read_submission(course, submission).data):
@@ -353,9 +356,9 @@ def is_handed_back(course: Course, submission: Submission, shown: str) -> bool:
 
 
 def hand_back(course: Course, submission: Submission, shown: str) -> None:
-    """Write the page with the stamp ``shown``, put it into the exchange if there is one, and note that once it is done.
+    """Write the page with the stamp ``shown``, put it into the exchange if there is one, then note that this is done.
 
-    Raises :class:`GradebookError`, where marks are not entered, and where the exchange cannot bring the page to the student.
+    Raises :class:`GradebookError`, also if marks are not entered, or if the exchange cannot bring the page to the student.
     """
     assignment, student = submission
     record = Results(course.results).read(student, assignment)
@@ -373,7 +376,7 @@ def hand_back(course: Course, submission: Submission, shown: str) -> None:
         write_whole(note, _noted(course, shown), mode=MARKS)
     if inbox(course).is_dir() and not with_secret:
         raise GradebookError(
-            f"{student} did not hand in through the exchange, which therefore cannot bring the page back: "
+            f"{student} did not hand in through the exchange, so the exchange cannot bring the page back: "
             f"it is in {course.feedback / student / assignment}"
         )
 
@@ -383,5 +386,5 @@ def _note(course: Course, submission: Submission) -> Path:
 
 
 def _noted(course: Course, shown: str) -> str:
-    """The content of the note: it names the exchange too, so that a page written before there was one is put into it later."""
+    """The content of the note. It names the exchange, too, so that a page written before there was one is put into it later."""
     return digest(shown, str(inbox(course)) if inbox(course).is_dir() else "") + "\n"

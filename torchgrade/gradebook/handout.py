@@ -1,4 +1,4 @@
-"""The release for students: nbgrader's, with stubs kept, checked before it is made, and the public checks beside it."""
+"""The release for students: nbgrader's, but with stubs kept, checked beforehand, and with the public checks beside it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ from torchgrade.gradebook.store import one_gradebook
 from torchgrade.notebook import NotebookError, read_data_files
 from torchgrade.notebook.cells import grade_id_of
 
-# ---- ``torchgrade release``: nbgrader's generate_assignment, made aside, so that an error changes nothing
+# ---- ``torchgrade release``
+#
+# It is nbgrader's generate_assignment, made in another place first, so that an error changes nothing.
 #
 # source ──► made in release/.new-… ──► takes the place of release/<a> ──► the gradebook is written; else the old one comes back
 
@@ -37,16 +39,16 @@ _RAISED = re.compile(r"^[A-Za-z_][\w.]*: (.+)$", re.MULTILINE)
 
 
 def release(course: Course, assignment: str) -> list[str]:
-    """Make ``release/<assignment>/`` and enter the assignment into the gradebook; the lines to print.
+    """Make ``release/<assignment>/`` and enter the assignment into the gradebook; return the lines to print.
 
-    Nothing changes, in the release or in the gradebook, unless everything that can be checked is right: points, leaks,
-    that nbgrader can make it, and that it can be written. Submissions that the gradebook holds stay as they are. Raises
-    :class:`GradebookError`, or :class:`torchgrade.course.CourseError` where there is no such assignment.
+    Nothing changes, in the release or in the gradebook, unless everything that can be checked is right: the points, that
+    nothing leaks, that nbgrader can make the release, and that it can be written. Submissions in the gradebook stay as they are.
+    Raises :class:`GradebookError`, or :class:`torchgrade.course.CourseError` if there is no such assignment.
     """
     course.require_assignment(assignment)
     try:
         make_folder(course.release)
-        # Inside the release folder: what is made must not cross a file system on its way to its place.
+        # Inside the release folder, so that it does not have to be moved to another file system.
         with tempfile.TemporaryDirectory(dir=course.release, prefix=".new-", ignore_cleanup_errors=True) as folder:
             _make(course, assignment, Path(folder))
     except OSError as error:
@@ -57,7 +59,7 @@ def release(course: Course, assignment: str) -> list[str]:
 
 
 def require_fit(course: Course, assignment: str) -> None:
-    """Raise :class:`GradebookError` for text or points that :func:`release` would refuse: before anything that takes long."""
+    """Raise :class:`GradebookError` for text or points that :func:`release` would refuse; call it before anything slow."""
     notebook = own_notebook(course.assignments / assignment / f"{assignment}.ipynb")
     if wrong := unfit(course, assignment, notebook):
         raise GradebookError(f"{assignment} is not released: {'; '.join(wrong)}")
@@ -91,10 +93,10 @@ CHECKS = "checks.json"
 
 
 class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader has no types
-    """nbgrader's ClearSolutions, for cells that mark their solution (``### BEGIN SOLUTION``) alone.
+    """nbgrader's ClearSolutions, but only for cells that mark their solution (``### BEGIN SOLUTION``).
 
-    nbgrader replaces the whole of a solution cell without a mark by its own stub; ours are the assignment's text. In a classic
-    course only the cells of exercises are ours.
+    nbgrader replaces a solution cell without such a mark by its own stub; our stubs are the assignment's own text. In a classic
+    course, only the cells of exercises are ours.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -116,13 +118,13 @@ class ClearMarkedSolutions(ClearSolutions):  # type: ignore[misc]  # nbgrader ha
 class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
     """Refuse a release whose points do not add up, that gives an answer away, or whose text is not finished.
 
-    Of a classic course, only where it has checks.
+    In a classic course, this is only for notebooks with checks.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Nbconvert's entry. Raises :class:`GradebookError` that names everything that is wrong."""
         course, assignment, notebook = course_of(self), resources["nbgrader"]["assignment"], resources["nbgrader"]["notebook"]
-        # Graders without an exercise are a mistake, too: a name that is not the same in the notebook, say.
+        # Graders without an exercise are a mistake, too: the notebook may use another name, for example.
         if not has_checks(course, assignment, notebook) and not (
             notebook == assignment and (course.graders / assignment).is_dir()
         ):
@@ -140,10 +142,10 @@ class CheckHandout(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has 
 
 
 class AddPublicChecks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
-    """Put the public checks and :data:`CHECKS` beside a notebook with checks; nbconvert's writer writes them with it."""
+    """Put the public checks and :data:`CHECKS` beside a notebook with checks; nbconvert writes them with the notebook."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Nbconvert's entry; the notebook stays as it is."""
+        """Nbconvert's entry; the notebook itself is unchanged."""
         course, assignment = course_of(self), resources["nbgrader"]["assignment"]
         if not has_checks(course, assignment, resources["nbgrader"]["notebook"]):
             return nb, resources
@@ -163,7 +165,7 @@ def cell_points(notebook: Any, kind: CourseKind) -> dict[str, float]:
 
 
 def differing_points(notebook: Any, graders: Mapping[str, float], assignment: str, kind: CourseKind) -> list[str]:
-    """One line for every exercise whose grade cell and checks have not the same points."""
+    """One line for every exercise whose grade cell and checks do not have the same points."""
     cells, wrong = cell_points(notebook, kind), []
     named = " that calls check({!r})" if kind.tests_in_cells else ""
     for name in sorted(cells.keys() | graders.keys()):
@@ -178,10 +180,10 @@ def differing_points(notebook: Any, graders: Mapping[str, float], assignment: st
 
 
 def require_graders_as_released(course: Course, assignments: Iterable[str]) -> None:
-    """Raise :class:`GradebookError`, one line, where a class would be graded by others than those that it was released with.
+    """Raise :class:`GradebookError`, with one line, if the graders are not those that an assignment was released with.
 
     Exercises, points and the number of hidden checks of each kind are compared with the grade cells and with what was handed out;
-    where nothing was handed out from this folder, with the cells alone.
+    if nothing was handed out from this folder, only with the cells.
     """
     for assignment in dict.fromkeys(assignments):
         try:
@@ -208,13 +210,13 @@ def _differences(course: Course, assignment: str) -> list[str]:
 
 
 def _forget_graders(course: Course) -> None:
-    """Have graders read as they are now: a watch that runs for weeks has read them before."""
+    """Have graders read again as they are now: a watch that runs for weeks may have read them long ago."""
     for name in [name for name in sys.modules if name.startswith(f"{course.graders.name}.")]:
         del sys.modules[name]
 
 
 def _other_checks(course: Course, assignment: str, now: Mapping[str, Any]) -> list[str]:
-    """One line for each exercise whose points, or number of hidden checks, are not those that were handed out."""
+    """One line for each exercise whose points or number of hidden checks are not those that were handed out."""
     path = course.release / assignment / CHECKS
     try:
         released = json.loads(path.read_bytes())["exercises"]
@@ -241,7 +243,7 @@ def _in_words(facts: tuple[float, Mapping[str, int]] | None) -> str:
 
 
 def unfit(course: Course, assignment: str, notebook: Any) -> list[str]:
-    """One line for each exercise whose points differ, and for what the text, or a public check, should not say any more."""
+    """One line for each exercise whose points differ, and for each thing that the text or a public check should no longer say."""
     from torchgrade.judge.plan import grader_points  # noqa: PLC0415 - imports torch
 
     wrong = differing_points(notebook, grader_points(course, assignment), assignment, course.kind)
@@ -254,7 +256,7 @@ def public_checks(course: Course, assignment: str) -> dict[str, bytes]:
 
 
 def checks_json(assignment: str, points: Mapping[str, float], hidden: Mapping[str, Mapping[str, int]]) -> bytes:
-    """The content of ``checks.json``, from which a student's ``check()`` tells how many hidden checks there are of each kind."""
+    """The content of ``checks.json``, which tells a student's ``check()`` how many hidden checks of each kind there are."""
     return (json.dumps({"assignment": assignment, "exercises": _exercises(points, hidden)}, indent=1) + "\n").encode()
 
 
@@ -267,7 +269,7 @@ def _exercises(points: Mapping[str, float], hidden: Mapping[str, Mapping[str, in
 
 
 def _unfit_files(course: Course, assignment: str) -> list[str]:
-    """Why students' code could not open what lies beside the notebook when it is graded."""
+    """Why students' code could not open the files beside the notebook when it is graded."""
     try:
         read_data_files(course.assignments / assignment, ignored=course.ignored, most_bytes=course.limits.data_bytes)
     except NotebookError as error:
@@ -276,7 +278,7 @@ def _unfit_files(course: Course, assignment: str) -> list[str]:
 
 
 def _other_files(course: Course, assignment: str, ignored: list[str]) -> dict[str, bytes]:
-    """The files that nbgrader copies into the release unchanged, by their path in it."""
+    """The files that nbgrader copies unchanged into the release, by their path in it."""
     folder = course.assignments / assignment
     paths = [Path(name) for name in find_all_files(str(folder), ignored)]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

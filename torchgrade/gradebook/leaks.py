@@ -1,7 +1,7 @@
 """What must not be handed out: an answer, words for the author, points that are not the exercise's.
 
-An answer is looked for by what code says, not by how it is laid out: two statements in a row of a right answer (the reference,
-a wheat), or the one statement of a body that has no more, must not stand in anything that is handed out, except in the
+Answers are recognised by what the code says, not by its layout. Two consecutive statements of a right answer (the reference, a
+wheat), or the single statement of a body that has only one, must not be in anything that is handed out, except in the
 assignment's locked cells, which are written to be read. Chaffs are not answers: a notebook may well show the naive form that
 fails.
 """
@@ -24,13 +24,13 @@ from markdown_it.token import Token
 from nbformat import NotebookNode
 
 _LEAST = 24
-"""Characters that a run of statements must have to be somebody's answer; below that it is everybody's ``return x``."""
+"""The least number of characters in statements that give an answer away; anything shorter is everybody's ``return x``."""
 
 _DELIMITERS = ("BEGIN SOLUTION", "END SOLUTION")
 
 
 class Answers:
-    """The right answers of one assignment and its hidden checks: what must not be handed out."""
+    """What must not be handed out: the right answers of one assignment, and its hidden checks."""
 
     def __init__(self, solutions: Path, graders: Path) -> None:
         self._runs: dict[tuple[str, ...], str] = {}
@@ -83,7 +83,7 @@ def _is_locked(cell: NotebookNode) -> bool:
 
 
 def _runs(lines: list[str], *, whole: bool = True) -> Iterator[tuple[str, ...]]:
-    """Pairs of lines that follow each other; of a ``whole`` body of one line that line, of other text each line."""
+    """Pairs of consecutive lines; of a ``whole`` body that has one line, that line; of other text, each line as well."""
     singles = [(line,) for line in lines] if not whole or len(lines) == 1 else []
     for run in [*singles, *itertools.pairwise(lines)]:
         if sum(map(len, run)) >= _LEAST:
@@ -91,7 +91,7 @@ def _runs(lines: list[str], *, whole: bool = True) -> Iterator[tuple[str, ...]]:
 
 
 def _bodies(source: str) -> Iterator[list[str]]:
-    """The statements of every function of a solution, without docstrings, one line each, in one spelling."""
+    """The statements of every function of a solution, without docstrings, one line each, in a uniform spelling."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -104,7 +104,7 @@ def _bodies(source: str) -> Iterator[list[str]]:
 
 
 def _statements_of(text: str) -> Iterator[list[str]]:
-    """The lines of a text that is code, in one spelling; else as they stand (the prose around code does no harm)."""
+    """The lines of a text, in a uniform spelling if it is code, otherwise as they are (prose around code does no harm)."""
     try:
         notebook = json.loads(text)
         cells = [c["source"] for c in notebook["cells"]] if isinstance(notebook, dict) and "cells" in notebook else []
@@ -113,7 +113,7 @@ def _statements_of(text: str) -> Iterator[list[str]]:
     for part in ["".join(source) for source in cells] or [text]:
         with contextlib.suppress(SyntaxError, ValueError):
             yield _lines(ast.parse(part))
-        # As it stands as well: an answer inside a docstring, or in a block of a text, is one too.
+        # And as they are, too: an answer inside a docstring, or in a block of text, is still an answer.
         yield [line.strip() for line in part.splitlines() if line.strip()]
 
 
@@ -128,12 +128,12 @@ def _without_docstring(body: list[Any]) -> list[Any]:
     return body
 
 
-# ---- Does the text that students get say what holds? Only where that can be known from how ``torchgrade new`` writes it
+# ---- unfinished text and wrong points in what students get
 #
-# Words for the author are those that begin with *For the author:*. A figure of points is looked at in two places, where nothing
-# else can be meant: the heading ``Exercise: `name` · … · 8 points``, and a table with columns *exercise* and *points*, in the one
-# row whose exercise is just `` `name` ``, with a number before it or none. Any other figure may be of a part, or of something
-# else, and is nobody's mistake.
+# Only what can be recognised by the way ``torchgrade new`` writes it is checked. Words for the author begin with *For the
+# author:*. A number of points is checked in two places, where it can mean nothing else: in the heading ``Exercise: `name` · … · 8
+# points``, and in a table with columns *exercise* and *points*, in the one row whose exercise is just `` `name` ``, with or
+# without a number before it. Any other number may be about a part, or about something else, and is not taken for a mistake.
 
 _FOR_THE_AUTHOR = re.compile(r"^[^\w\n]*For the author: ", re.MULTILINE)
 _HEADING = re.compile(r"Exercise(?: \d+)?: `(\w+)` ·(?:.* ·)? (\d+(?:\.\d+)?) points?")
@@ -142,9 +142,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def unfinished_text(notebook: NotebookNode, files: Mapping[str, bytes], points: Mapping[str, float]) -> list[str]:
-    """One line for all places with words for the author, and one for each figure that is not the exercise's ``points``.
+    """One line for all places with words for the author, and one for each number that differs from the exercise's ``points``.
 
-    ``files`` are handed out beside the notebook, by name.
+    ``files`` are those handed out beside the notebook, by name.
     """
     named = [(str(cell.metadata.get("nbgrader", {}).get("grade_id") or number), cell) for number, cell in _numbered(notebook)]
     left = [f"the cell {name!r}" for name, cell in named if _FOR_THE_AUTHOR.search(cell.source)]
@@ -165,7 +165,7 @@ def _numbered(notebook: NotebookNode) -> Iterator[tuple[int, NotebookNode]]:
 
 
 def _figures(source: str) -> Iterator[tuple[str, float]]:
-    """The exercises whose points the text says, with the points."""
+    """The exercises whose points the text states, with those points."""
     tokens = MarkdownIt().enable("table").parse(source)
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and (found := _HEADING.fullmatch(tokens[at + 1].content)):
@@ -175,7 +175,7 @@ def _figures(source: str) -> Iterator[tuple[str, float]]:
 
 
 def _rows(tokens: list[Token]) -> list[list[str]]:
-    """The cells of the table with which these tokens begin, the head's first."""
+    """The cells of the table with which these tokens begin, row by row, starting with the head."""
     rows: list[list[str]] = []
     for token in tokens:
         if token.type == "table_close":

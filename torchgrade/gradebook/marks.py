@@ -1,4 +1,4 @@
-"""The marks of an assignment as the gradebook has them: what checks and tests gave, and what a person made of that.
+"""The marks of an assignment as the gradebook has them: what checks and tests gave, and what a person changed.
 
     gradebook.db: a score a cell, late penalties ─┐
     results/<s>/<a>.json: what checks gave ───────┴─► Mark, one a student ──► tables, pages, exports
@@ -56,7 +56,7 @@ class CellEntry:
         return self.manual is not None or bool(self.extra)
 
     def points(self, auto: float | None) -> float:
-        """The points, where checks or tests gave ``auto``: nbgrader's own rule, by which a person's word counts before theirs."""
+        """The points, if checks or tests gave ``auto``, by nbgrader's own rule: what a person gave takes precedence."""
         given = self.manual if self.manual is not None else auto
         return 0.0 if given is None else given + (self.extra or 0.0)
 
@@ -64,7 +64,7 @@ class CellEntry:
 def marks_of(course: Course, assignment: str, students: Iterable[str]) -> dict[str, Mark]:
     """The marks of these students, as :func:`marks_in` has them, with the records in ``results/``.
 
-    Raises :class:`GradebookError` where the gradebook cannot be read.
+    Raises :class:`GradebookError` if the gradebook cannot be read.
     """
     results = Results(course.results)
     records = {student: results.read(student, assignment) for student in students}
@@ -75,7 +75,7 @@ def marks_of(course: Course, assignment: str, students: Iterable[str]) -> dict[s
 def marks_in(book: Gradebook, assignment: str, records: Mapping[str, Record | None]) -> dict[str, Mark]:
     """The mark of each of these students who has a record that could be read, or an entry in the gradebook.
 
-    Checks count as the record has them, which is what the gradebook has, or will have once it can be written.
+    The points of checks are taken from the record: the gradebook has the same, or will have them once it can be written.
     """
     one = next(iter(records)) if len(records) == 1 else ""
     entries, late = cell_entries(book, assignment, one), _late_penalties(book, assignment, one)
@@ -85,13 +85,13 @@ def marks_in(book: Gradebook, assignment: str, records: Mapping[str, Record | No
         own = entries.get(student)
         readable = record if record is not None and record.readable else None
         if own is not None or readable is not None:
-            # A cell that is new since the submission was entered has no entry of its own yet.
+            # A cell that was added after the submission was entered has no entry of its own yet.
             found[student] = _mark(readable, {**unmarked, **(own or {})}, late.get(student, 0.0))
     return found
 
 
 def cell_entries(book: Gradebook, assignment: str, student: str = "") -> dict[str, dict[Place, CellEntry]]:
-    """The entries of each student's cells; with ``student``, that one's alone."""
+    """The entries of each student's cells; with ``student``, only that student's."""
     found: dict[str, dict[Place, CellEntry]] = {}
     try:
         for kind in (GradeCell, TaskCell):
@@ -118,7 +118,7 @@ def cell_entries(book: Gradebook, assignment: str, student: str = "") -> dict[st
 
 
 def why_open(mark: Mark, assignment: str) -> str:
-    """Why a mark is not final, and what to do about it."""
+    """Say why a mark is not final, and what to do about it."""
     if mark.standing is Standing.TO_CONFIRM:
         return "to be confirmed in Formgrader: it was graded again after a person had given points"
     if mark.standing is Standing.BY_HAND:
@@ -179,7 +179,7 @@ def _mark(record: Record | None, cells: Mapping[Place, CellEntry], late: float) 
         points += own
         max_points += cell.max_points
         to_confirm |= cell.waits and cell.manual is not None
-        # A cell of checks that are open is flagged too: what it waits for is in the record.
+        # A cell whose checks are open is flagged, too, but what it waits for is in the record.
         waits = cell.waits and cell.manual is None and exercise is None
         waiting += cell.max_points if waits else 0.0
         if cell.is_touched:
@@ -188,7 +188,7 @@ def _mark(record: Record | None, cells: Mapping[Place, CellEntry], late: float) 
             of_hand.append(HandCell(exercise.name, by_hand[-1]))
         elif exercise is None and (waits or cell.is_touched):
             of_hand.append(HandCell(place[1], None if waits else own, cell.max_points))
-    # What a person decided is open no longer.
+    # What a person has decided is no longer open.
     undecided = [e for place, e in exercises.items() if place not in cells or cells[place].manual is None]
     standing = Standing(dataclasses.replace(record, exercises=tuple(undecided)).status) if record is not None else Standing.FINAL
     if standing is Standing.FINAL and (to_confirm or waiting):
@@ -205,37 +205,39 @@ def _mark(record: Record | None, cells: Mapping[Place, CellEntry], late: float) 
     )
 
 
-# ---- points and comments that people gave, kept once more beside the records: a gradebook that is made anew has them again
+# ---- a copy of the points and comments that people gave
+#
+# It is kept beside the records, so that a gradebook that is made anew gets them back.
 #
 #     gradebook.db ──whenever marks are entered──► results/by-hand/<assignment>.json ──► a student new to the gradebook
 #
-# The gradebook decides: what it has of a student replaces the copy, and the copy is looked at only where it has nothing.
+# The gradebook takes precedence: what it has of a student replaces the copy, which is used only if the gradebook has nothing.
 
 Given = dict[str, dict[str, Any]]
-"""By notebook and cell, ``small/essay``: the columns of a grade, and the comment."""
+"""By notebook and cell, as in ``small/essay``: the columns of a grade, and the comment."""
 
 
 class HandCopy:
-    """The copy for one assignment, of the gradebook that is open."""
+    """The copy for one assignment of the gradebook that is open."""
 
     def __init__(self, course: Course, assignment: str, book: OpenGradebook) -> None:
         self._assignment, self._book = assignment, book
         self.path = course.results / "by-hand" / f"{assignment}.json"
         self._kept = self._read()
-        # Who has a row without any score was lost on the way: a run was stopped between handing in and scoring. Where there is
-        # nothing to put back, nobody need be asked for.
+        # A student with a row but no score was lost on the way: a run was stopped before it entered the scores. If there is
+        # nothing to put back, there is no need to ask the gradebook.
         self._known = {
             student
             for student, cells in (cell_entries(book, assignment).items() if self._kept else ())
             if any(cell.auto is not None or cell.is_touched for cell in cells.values())
         }
         self.restored: list[str] = []
-        """Students who got their points and comments back."""
+        """The students who got their points and comments back."""
 
     def restore(self, student: str) -> None:
-        """Give a student whose marks are entered for the first time what the copy has; within :meth:`OpenGradebook.whole`.
+        """If a student's marks are entered for the first time, add what the copy has; call it within :meth:`OpenGradebook.whole`.
 
-        Points that were given to another answer than the one that is there now wait to be confirmed.
+        Points that were given to a different answer than the one that is there now have to be confirmed.
         """
         given = self._kept.get(student)
         if not given or student in self._known:
@@ -252,7 +254,7 @@ class HandCopy:
         self.restored.append(student)
 
     def save(self) -> None:
-        """Bring the copy up to date. Raises :class:`RecordError` where it cannot be written."""
+        """Bring the copy up to date. Raises :class:`RecordError` if it cannot be written."""
         there = self._given()
         now = {**self._kept, **{student: given for student, given in there.items() if student in self._known or given}}
         now = {student: given for student, given in sorted(now.items()) if given}
@@ -270,7 +272,7 @@ class HandCopy:
         return {}
 
     def _given(self) -> dict[str, Given]:
-        """By student, for all whom the gradebook has: the cells to which a person gave points or a comment."""
+        """By student, for all students in the gradebook: the cells to which a person gave points or a comment."""
         found: dict[str, Given] = {}
         for student, cells in cell_entries(self._book, self._assignment).items():
             found[student] = {

@@ -1,4 +1,4 @@
-"""A course as nbgrader needs it: configuration, folders, its errors in one line, and what its steps hand on to each other."""
+"""A course as nbgrader needs it: configuration and folders; nbgrader's errors in one line; and what its steps hand on."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from torchgrade.errors import TorchgradeError
 from torchgrade.notebook import read_notebook
 from torchgrade.record import Record
 
-# ---- errors of nbgrader or its gradebook, as one line for an instructor
+# ---- errors of nbgrader or its gradebook, in one line for an instructor
 
 ANEW = (
-    "To have a new one: torchgrade release ASSIGNMENT, torchgrade grade ASSIGNMENT. That grades nothing again: marks come from "
-    "results/, points by hand from results/by-hand/, as they were when marks were last entered."
+    "To make a new one: torchgrade release ASSIGNMENT, torchgrade grade ASSIGNMENT. That grades nothing again: marks come from "
+    "results/, and points by hand from results/by-hand/, as they were when marks were last entered."
 )
-"""The way out where there is no gradebook any more."""
+"""The way out if there is no gradebook any more."""
 _DAMAGE = ("not a database", "malformed", "disk image")
 _LONGEST = 500
-"""Characters of an error that may become part of a line; validators like to print the whole notebook."""
+"""How many characters of an error may become part of a line; validators like to print the whole notebook."""
 
 # PostgreSQL's names for errors, https://www.postgresql.org/docs/current/errcodes-appendix.html
 _LOCKED = ("55P03", "40P01")
-"""A lock that did not come in time, a deadlock."""
+"""A lock that was not granted in time, and a deadlock."""
 _UNREACHABLE = ("08", "57P")
 """The classes of a lost connection, and of a server that was stopped."""
 
 
 class GradebookError(TorchgradeError):
-    """nbgrader or its gradebook could not do what was asked. The text is one line, for the instructor.
+    """nbgrader or its gradebook could not do what was asked. The text is one line for the instructor.
 
     ``pages`` are the feedback pages that were written all the same.
     """
@@ -65,10 +65,10 @@ def without_password(db_url: str) -> str:
 
 
 def explain(error: BaseException, db_url: str) -> str:
-    """One line for an instructor about what went wrong with the gradebook or in a converter, without the gradebook's password."""
+    """One line for an instructor about what went wrong in the gradebook or a converter, without the gradebook's password."""
     if not isinstance(error, SQLAlchemyError):
         said = " ".join(str(error).split())[:_LONGEST]
-        # Such a text is a bare key, or names an object of the program: alone it says nothing.
+        # The text of such an error is a bare key, or names an object of the program, and says nothing by itself.
         bare = isinstance(error, LookupError | AttributeError | TypeError)
         return f"{type(error).__name__}: {said}" if said and bare else said or type(error).__name__
     what = " ".join(str(getattr(error, "orig", None) or error).replace(db_url, without_password(db_url)).split())[:_LONGEST]
@@ -94,7 +94,7 @@ def explain(error: BaseException, db_url: str) -> str:
 
 
 def file_of(db_url: str) -> Path | None:
-    """The file of a gradebook that is one; ``None`` for a server, or for an address that only SQLite understands."""
+    """The file of a gradebook that is a file; ``None`` for a server, or for an address that only SQLite understands."""
     try:
         url = make_url(db_url)
     except (ArgumentError, ValueError):
@@ -104,7 +104,7 @@ def file_of(db_url: str) -> Path | None:
     return Path(url.database)
 
 
-# ---- a course as nbgrader's converters need it: its configuration, its folders, a quiet log, and ``alembic`` on the path
+# ---- a course for nbgrader's converters: configuration, folders, a quiet log, and ``alembic`` on the path
 
 
 class LoggedErrors(logging.Handler):
@@ -120,8 +120,8 @@ class LoggedErrors(logging.Handler):
 
 
 def quiet_log() -> tuple[logging.Logger, LoggedErrors]:
-    """A logger for one converter that prints nothing, and what keeps its errors."""
-    # Not from getLogger: nbgrader's own log belongs to whoever runs nbgrader in this process, an open JupyterLab too.
+    """A logger for one converter, which prints nothing, and the handler that keeps its errors."""
+    # Not from getLogger: nbgrader's own log belongs to the program that runs nbgrader in this process, such as JupyterLab.
     log = logging.Logger("torchgrade.gradebook", logging.ERROR)  # noqa: LOG001
     lines = LoggedErrors()
     log.addHandler(lines)
@@ -136,7 +136,7 @@ def config_of(course: Course) -> Config:
 
 
 def course_directory(config: Config, log: logging.Logger, assignment: str, student: str = "*") -> CourseDirectory:
-    """The course as nbgrader knows it, for one assignment."""
+    """The course, for one assignment, as nbgrader knows it."""
     coursedir = CourseDirectory(config=config, log=log)
     coursedir.assignment_id = assignment
     coursedir.student_id = student
@@ -144,7 +144,7 @@ def course_directory(config: Config, log: logging.Logger, assignment: str, stude
 
 
 def course_of(part: LoggingConfigurable) -> Course:
-    """The course that a preprocessor or exporter is working on, whoever started it."""
+    """The course that a preprocessor or exporter is working on, no matter what started it."""
     owner: Configurable | None = part
     while owner is not None:
         if (coursedir := getattr(owner, "coursedir", None)) is not None:
@@ -156,7 +156,7 @@ def course_of(part: LoggingConfigurable) -> Course:
 
 @contextlib.contextmanager
 def own_programs_on_path() -> Iterator[None]:
-    """Let nbgrader find ``alembic``, which it runs by name when it makes a gradebook, beside this Python."""
+    """Let nbgrader find the ``alembic`` beside this Python; it runs it by name when it makes a gradebook."""
     if shutil.which("alembic"):
         yield
         return
@@ -172,11 +172,11 @@ def own_programs_on_path() -> Iterator[None]:
             os.environ["PATH"] = before
 
 
-# ---- types of the resources that nbgrader's converters pass to a preprocessor beside the notebook, as far as they are read here
+# ---- resources that nbgrader's converters pass to a preprocessor with the notebook: types of what is read here
 
 
 class Facts(TypedDict):
-    """Which notebook it is: names, and the address of the gradebook."""
+    """Which notebook it is: its names, and the address of the gradebook."""
 
     student: str
     assignment: str
@@ -185,14 +185,14 @@ class Facts(TypedDict):
 
 
 class Resources(TypedDict):
-    """nbconvert's resources; there is more in them, for others."""
+    """nbconvert's resources; there is more in them, which is not used here."""
 
     nbgrader: Facts
 
 
-# ---- facts that our converters hand on to the steps which nbgrader runs, in the resources that go from step to step
+# ---- facts that our converters hand on to nbgrader's steps
 #
-# nbgrader's own commands hand nothing on; then each step looks for itself.
+# They are in the resources that go from step to step. nbgrader's own commands hand nothing on; then each step looks for itself.
 
 _NAME = "torchgrade"
 
@@ -202,14 +202,14 @@ class HandedOn:
     """Facts about the student whose notebook is being converted."""
 
     record: Record | None = None
-    """Whose marks are entered; without one, :class:`GradeWithTorchgrade` asks for the submission to be graded."""
+    """The record whose marks are entered; without one, :class:`GradeWithTorchgrade` has the submission graded."""
     executed: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Notebooks that were run already, by name, with their outputs: ``ExecuteInJail`` need not run them."""
+    """Notebooks that have already been run, by name, with their outputs: ``ExecuteInJail`` need not run them."""
     problems: list[str] = dataclasses.field(default_factory=list)
-    """Messages of the steps for whoever started the run, one line each."""
+    """Messages from the steps to the person who started the run, one line each."""
 
     def put_into(self, resources: dict[str, Any]) -> dict[str, Any]:
-        """The same resources, with this among them."""
+        """Return the same resources, with this object among them."""
         resources[_NAME] = self
         return resources
 
@@ -224,11 +224,13 @@ def handed_on(resources: Mapping[str, object]) -> HandedOn:
     return found if isinstance(found, HandedOn) else HandedOn()
 
 
-# ---- how nbgrader reads a submission: through the same door as the grader, so that both see the same notebook or none
+# ---- reading a submission for nbgrader
+#
+# It is read by the same code as for the grader, so that both see the same notebook, or none.
 
 
 class SubmissionExporter(NotebookExporter):
-    """nbconvert's notebook exporter, but for regular files of bounded size only; the rest is refused."""
+    """nbconvert's notebook exporter, but only for regular files of bounded size; everything else is refused."""
 
     def from_filename(
         self,
@@ -236,10 +238,10 @@ class SubmissionExporter(NotebookExporter):
         resources: dict[str, Any] | None = None,
         **kw: Any,
     ) -> tuple[Any, dict[str, Any]]:
-        """Read and convert; :class:`torchgrade.notebook.NotebookError` where the file cannot be read as a notebook."""
+        """Read and convert. Raises :class:`torchgrade.notebook.NotebookError` if the file cannot be read as a notebook."""
         path, course = Path(filename), course_of(self)
         if not path.is_relative_to(course.submitted):
-            # The copy of an earlier step, ours: it may have more cells and be larger than what a student may send.
+            # Our own copy, from an earlier step: it may have more cells and be larger than what a student may hand in.
             return super().from_filename(filename, resources, **kw)
         notebook = read_notebook(path, max_bytes=course.limits.notebook_bytes, pictures=True)
         resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}

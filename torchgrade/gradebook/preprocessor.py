@@ -1,8 +1,8 @@
-"""Marks into the notebook: what stands where nbgrader would run the notebook in a kernel. Nothing is run here.
+"""Puts marks into the notebook, in the place where nbgrader would run the notebook in a kernel. Nothing is run here.
 
-nbgrader takes a grade cell's score from its *first* deciding output, and gives full marks where it finds none, or one
-that is not a number between 0 and the cell's points. So each grade cell gets exactly one such number, first, and a
-grade cell for which there is none stops the submission.
+nbgrader takes a grade cell's score from its *first* deciding output, and gives full marks if it finds none, or one that is
+not a number between 0 and the cell's points. So each grade cell gets exactly one such number, as its first output, and a
+grade cell for which there is no number stops the submission.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _new: Any = nbformat.v4  # its functions have no types
 SUMMARY_ID = "torchgrade-summary"
 OURS = "torchgrade"
-"""A key in an output's metadata: torchgrade made the output, and pages show it as it is."""
+"""A key in an output's metadata. It means that torchgrade made the output, and that pages show it as it is."""
 
 
 def stamp(record: Record) -> str:
@@ -50,18 +50,18 @@ def score(exercise: Exercise, cell_points: float) -> float:
 
 
 def is_open(exercise: Exercise) -> bool:
-    """Return whether some check of the exercise is still to be decided."""
+    """Return whether some check of the exercise is still undecided."""
     return any(check.is_open for check in exercise.checks)
 
 
 class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
     """Give every grade cell ``<exercise>-check`` its score and its table, and the notebook a summary at the top.
 
-    In a classic course the other grade cells keep what their tests have put out, and so does a notebook without exercises.
+    In a classic course, the other grade cells keep what their tests put out, and so does a notebook without exercises.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Nbconvert's entry. Raises :class:`GradebookError` where a grade cell and the record do not fit."""
+        """Nbconvert's entry. Raises :class:`GradebookError` if a grade cell and the record do not fit."""
         facts = resources["nbgrader"]
         course = course_of(self)
         _disown(nb)
@@ -94,12 +94,12 @@ class GradeWithTorchgrade(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrad
 class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
     """After SaveAutoGrades: tell Formgrader that the score of an open exercise is only the score so far.
 
-    Its cell shows as "needs manual grade", so that nobody takes the submission for finished. Grading it again, once the
+    Its cell shows as "needs manual grade", so that nobody thinks the submission is finished. Grading it again, once the
     missing checks can be decided, clears the flag.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Nbconvert's entry; the notebook stays as it is."""
+        """Nbconvert's entry; the notebook itself is unchanged."""
         facts, kind = resources["nbgrader"], course_of(self).kind
         graded = [cell for cell in nb.cells if exercise_of(cell, kind) is not None]
         names = [cell.metadata.nbgrader["grade_id"] for cell in graded if _is_marked_open(cell)]
@@ -113,7 +113,7 @@ class FlagOpenMarks(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has
 
 
 def _record(course: Course, assignment: str, student: str, known: Record | None) -> Record:
-    # torchgrade's own converter has the record at hand; nbgrader's command asks for it, grading where needed.
+    # torchgrade's own converter has the record at hand; nbgrader's command asks for it, which grades if necessary.
     if known is not None and (known.assignment, known.student) == (assignment, student):
         return known
     from torchgrade.runs import record_for  # noqa: PLC0415 - imports torch
@@ -126,7 +126,7 @@ def _is_marked_open(cell: NotebookNode) -> bool:
 
 
 def _disown(notebook: NotebookNode) -> None:
-    """Take from all outputs, which a kernel gave, what would say that they are torchgrade's."""
+    """Remove from all outputs, which come from a kernel, any claim that they are torchgrade's."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             output.get("metadata", {}).pop(OURS, None)
@@ -144,7 +144,7 @@ def _outputs(exercise: Exercise, cell_points: float) -> list[NotebookNode]:
 
 
 def summary_html(course: Course, record: Record, mark: Mark | None = None) -> str:
-    """The summary above a graded notebook; without a mark, which can change in Formgrader, of the checks alone."""
+    """The summary above a graded notebook; without a mark, which can change in Formgrader, it is only about the checks."""
     from torchgrade.report.pages import submission_html  # noqa: PLC0415 - its templates are slow to load
 
     guesses = misconceptions(course, record.assignment, record.exercises)

@@ -1,4 +1,4 @@
-"""Marks into nbgrader's gradebook, for many students: nbgrader's own autograde, without its kernel and its waiting.
+"""Enters marks into nbgrader's gradebook, for many students: nbgrader's own autograde, without its kernel and its waiting.
 
     results/<s>/<a>.json ─┐
     submitted/<s>/<a>/ ───┴─► nbgrader's Autograde, one student at a time ──► autograded/<s>/<a>/ and gradebook.db
@@ -40,7 +40,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
     _record: Record | None = None
 
     def init_notebooks(self) -> None:
-        """Nothing: the notebook is given to :meth:`enter`."""
+        """Do nothing: the notebook is given to :meth:`enter`."""
         self.assignments: dict[str, list[str]] = {}
         self.notebooks: list[str] = []
 
@@ -49,7 +49,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         return HandedOn(self._record).put_into(super().init_single_notebook_resources(notebook_filename))
 
     def enter(self, record: Record) -> None:
-        """Write the autograded copy and the marks of one submission; whatever nbgrader's steps raise comes out."""
+        """Write the autograded copy and the marks of one submission. Raises whatever nbgrader's steps raise."""
         assignment, student = record.assignment, record.student
         source, target = self._handed_in(assignment, student), self._graded(assignment, student)
         if target.exists():
@@ -64,7 +64,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         self.run_post_convert_hook()
 
     def take_back(self, record: Record) -> None:
-        """Remove the autograded copy of one submission, as nbgrader does: without marks it would be taken for a graded one."""
+        """Remove the autograded copy of a submission, as nbgrader does: a copy without marks would be taken for a graded one."""
         shutil.rmtree(self._graded(record.assignment, record.student), ignore_errors=True)
 
     def _handed_in(self, assignment: str, student: str) -> Path:
@@ -80,7 +80,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
         copy = self._graded(assignment, student) / f"{assignment}.ipynb"
         if entered is None or stamp_of(copy) != stamp(record):
             return False
-        # Without a time of its own, a submission keeps the one that the gradebook has.
+        # A submission without a time of its own keeps the time that the gradebook has.
         scores = {cell: points for cell, points in entered.of(assignment).items() if cell.endswith(CHECK)}
         return handed_in in (None, entered.when) and scores == {
             exercise.name + CHECK: score(exercise, exercise.max_points) for exercise in record.exercises
@@ -88,7 +88,7 @@ class Recorder(Autograde):  # type: ignore[misc]  # nbgrader has no types
 
 
 def record_marks(course: Course, submissions: Iterable[Submission | Record]) -> list[str]:
-    """Enter the records of these submissions into the gradebook, as a :class:`MarkBook` does; one line for each problem."""
+    """Enter the records of these submissions into the gradebook, as a :class:`MarkBook` does; return a line for each problem."""
     with MarkBook(course) as book:
         for submission in submissions:
             book.enter(submission)
@@ -96,12 +96,12 @@ def record_marks(course: Course, submissions: Iterable[Submission | Record]) -> 
 
 
 class MarkBook:
-    """The gradebook, for marks to be entered as they come: a context whose ``problems`` are a line each, none if all went well.
+    """The gradebook, for entering marks as they come: a context with ``problems``, a line each, empty if all went well.
 
-    A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file
-    that could not be read as a notebook gets no entry: in the gradebook it is a missing submission. One student's
-    problem does not touch the others; a student's marks are entered whole or not at all. Where the gradebook cannot be
-    used (locked, read-only), a line says so, and the submissions after that have no entry.
+    A student whom the gradebook does not know is added (``c.Autograde.create_student = False`` prevents that). A file that could
+    not be read as a notebook gets no entry: to the gradebook, the submission is missing. One student's problem does not affect
+    the others; a student's marks are entered whole or not at all. If the gradebook cannot be used (locked, read-only), a line
+    says so, and the submissions after that get no entry.
     """
 
     def __init__(self, course: Course) -> None:
@@ -134,14 +134,14 @@ class MarkBook:
                 if str(error) not in self.problems:
                     self.problems.append(str(error))
                 return
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is this student's alone
+            except Exception as error:  # noqa: BLE001 - whatever it is, it concerns only this student
                 problem = f"not entered into the gradebook: {explain(error, self._db_url)}"
             if problem:
                 self.problems.append(f"{submission.student}: {problem}")
 
     @contextlib.contextmanager
     def _or_no_gradebook(self) -> Iterator[None]:
-        """Within the block, an error of the gradebook itself ends the entering: it is one more problem."""
+        """Within the block, an error of the gradebook itself becomes one more problem, and no more marks are entered."""
         try:
             yield
         except (SQLAlchemyError, GradebookError) as error:
@@ -155,9 +155,9 @@ class MarkBook:
 
 
 def require_released(course: Course, assignments: Iterable[str]) -> None:
-    """Raise :class:`GradebookError` where the gradebook does not know one of these assignments.
+    """Raise :class:`GradebookError` if the gradebook does not know one of these assignments.
 
-    A gradebook that cannot be asked is no reason to wait with the grading: whoever enters marks says what is wrong with it.
+    A gradebook that cannot be read is no reason to delay the grading: what is wrong with it is reported when marks are entered.
     """
     try:
         with contextlib.closing(_Book(course)) as book:
@@ -174,7 +174,7 @@ class _NotReleased(GradebookError):
 
 
 class _Book:
-    """The open gradebook with a recorder for each assignment that comes."""
+    """The open gradebook, with a recorder for each assignment that comes."""
 
     def __init__(self, course: Course) -> None:
         self._course, self._config = course, config_of(course)
@@ -192,20 +192,20 @@ class _Book:
         self._open.close()
 
     def require_released(self, assignment: str) -> None:
-        """Raise :class:`_NotReleased` where the gradebook does not know the assignment."""
+        """Raise :class:`_NotReleased` if the gradebook does not know the assignment."""
         _require_released(self._book, assignment)
 
     def enter(self, submission: Submission | Record) -> str | None:
-        """Enter the record of one submission; its problem, if there is one."""
+        """Enter the record of one submission; return its problem, if there is one."""
         recorder = self._recorders.get(submission.assignment) or self._recorder(submission.assignment)
-        # As it was when this run began; whoever is entered anew is looked at once.
+        # The entries as they were when this run began; each is used only once.
         entered = self._entered[submission.assignment].pop(submission.student, None)
         known = submission if isinstance(submission, Record) else None
         record = known or self._results.read(submission.student, submission.assignment)
         return _record(recorder, self._book, record, entered, self._copies[submission.assignment])
 
     def keep_copies(self) -> list[str]:
-        """Keep a copy of what people gave; a line for each assignment whose copy was put back or could not be written."""
+        """Keep a copy of what people gave; return a line for each assignment whose copy was put back or could not be written."""
         lines = []
         for copy in self._copies.values():
             if copy.restored:
@@ -228,7 +228,7 @@ class _Book:
 
 
 def restored_line(copy: HandCopy) -> str:
-    """A line about students who are in a gradebook made anew."""
+    """A line about students whose points by hand were put back into a gradebook that was made anew."""
     return f"the gradebook knew nothing of {few_of(copy.restored)}: points and comments by hand were put back from {copy.path}"
 
 
@@ -251,7 +251,7 @@ def _record(
             recorder.enter(record)
             copy.restore(record.student)
     except BaseException:
-        if begun:  # the last step, writing to the gradebook for good, may fail too
+        if begun:  # the last step, the final write to the gradebook, may fail, too
             recorder.take_back(record)
         raise
     return None
@@ -267,7 +267,7 @@ def _require_released(book: OpenGradebook, assignment: str) -> None:
 
 
 def stamp_of(copy: Path) -> object:
-    """The stamp of the record whose marks a graded copy shows; ``None`` where there is none."""
+    """The stamp of the record whose marks a graded copy shows; ``None`` if there is none."""
     try:
         return json.loads(copy.read_bytes())["metadata"]["torchgrade"]["record"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -275,7 +275,7 @@ def stamp_of(copy: Path) -> object:
 
 
 def refuse_links(folder: Path) -> None:
-    """Stop at links: nbgrader copies whatever lies beside the notebook, and would follow one to any file of this machine."""
+    """Raise if there is a link: nbgrader copies all files beside the notebook, and would follow it to any file here."""
     for path in (folder, *map(Path, find_all_files(str(folder), []))):
         mode = path.lstat().st_mode
         if not (stat.S_ISREG(mode) or (path == folder and stat.S_ISDIR(mode))):
@@ -285,12 +285,12 @@ def refuse_links(folder: Path) -> None:
 def handed_in_at(coursedir: CourseDirectory, folder: Path) -> datetime | None:
     """The time in a submission's ``timestamp.txt``, if there is one.
 
-    Raises :class:`GradebookError` where the file holds none, and for links, as :func:`refuse_links` does.
+    Raises :class:`GradebookError` if the file does not hold a time, and for links, as :func:`refuse_links` does.
     """
     refuse_links(folder)
     try:
         handed_in: datetime | None = coursedir.get_existing_timestamp(str(folder))
-    except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails too
+    except (AttributeError, ValueError, OverflowError) as error:  # nbgrader's own report of it fails, too
         raise GradebookError(
             "timestamp.txt does not hold a time: write one, such as 2026-01-31 23:59:59 UTC, or delete the file"
         ) from error

@@ -1,7 +1,7 @@
 """The settings that ``nbgrader_config.py`` asks for with one line: nbgrader's own commands, with torchgrade in the right places.
 
-Nothing is imported here: every class is named by text, and nbgrader looks the name up when it needs the class. A
-configuration is loaded by each command of nbgrader and of torchgrade, so it must cost nothing.
+Nothing is imported here: every class is given as text, and nbgrader looks it up when it needs the class. Every command of
+nbgrader and of torchgrade loads the configuration, so loading it must cost nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GENERATE = [
     *(_NBGRADER + name for name in ("ComputeChecksums", "CheckCellMetadata")),
     _HERE + "handout.AddPublicChecks",
 ]
-"""The preprocessors that make the release: nbgrader's own list, stubs kept as they are, checked, with the public checks added."""
+"""The preprocessors that make the release: nbgrader's own list, with stubs kept, the handout checked, and public checks added."""
 
 
 FILTERS = {
@@ -50,11 +50,11 @@ FILTERS = {
     "clean_html": _HERE + "pages.clean_html",
     "strip_files_prefix": _HERE + "pages.unchanged",
 }
-"""nbconvert's filters of these names, for every page that shows what students wrote: they let through what does not act."""
+"""nbconvert's filters of these names, for every page that shows what students wrote: nothing that they let through can act."""
 
 
 def configure(c: Config) -> None:
-    """Set up nbgrader to grade with torchgrade; what stands below this line in ``nbgrader_config.py`` may change it."""
+    """Set up nbgrader to grade with torchgrade; lines below this call in ``nbgrader_config.py`` may change it."""
     c.CourseDirectory.source_directory = "assignments"
 
     c.GenerateAssignment.preprocessors = list(GENERATE)
@@ -69,11 +69,11 @@ def configure(c: Config) -> None:
 
 
 def make_pages(c: Config, feedback_template: str, *first: str) -> None:
-    """Have Formgrader and the feedback pages show what students wrote without running it, and feedback pages by this template.
+    """Have Formgrader and feedback pages show what students wrote without running it; feedback pages use this template.
 
     ``first``: preprocessors of feedback pages that come before all others.
     """
-    # In the browser of whoever is logged in.
+    # Or it would run in the browser of the person who is logged in.
     c.HTMLExporter.filters = dict(FILTERS)
 
     c.GenerateFeedback.preprocessors = [
@@ -82,7 +82,7 @@ def make_pages(c: Config, feedback_template: str, *first: str) -> None:
         _NBGRADER + "GetGrades",
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
     ]
-    # By parent, so that Formgrader, which makes its pages with an HTMLExporter too, keeps its own template.
+    # Set by parent, so that Formgrader, which also makes its pages with an HTMLExporter, keeps its own template.
     feedback = c.GenerateFeedback.HTMLExporter
     feedback.template_name = "feedback"
     feedback.template_file = feedback_template
@@ -92,12 +92,12 @@ def make_pages(c: Config, feedback_template: str, *first: str) -> None:
 
 
 def _template_paths() -> list[str]:
-    """Where the parts of a feedback page are that nbgrader's own template does not bring."""
+    """The folders with those parts of a feedback page that nbgrader's own template does not have."""
     return [str(Path(__file__).with_name("templates")), *_bootstrap()]
 
 
 def _bootstrap() -> list[str]:
-    """Where nbgrader keeps the style sheet of its feedback page, found without importing nbgrader."""
+    """The folder where nbgrader keeps the style sheet of its feedback page, found without importing nbgrader."""
     spec = importlib.util.find_spec("nbgrader")
     if spec is None or spec.origin is None:
         return []

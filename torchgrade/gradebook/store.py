@@ -37,18 +37,18 @@ from torchgrade.record import digest
 
 CourseRow = api.Course
 _LOCK_SECONDS = 5
-"""How long a submission waits for another writer; Python's default for SQLite."""
+"""How many seconds a submission waits for another writer; it is Python's default for SQLite."""
 
 _outermost: list[OpenGradebook] = []
-"""The one that all steps are given now, if there is one."""
+"""The gradebook that all steps are given at present, if there is one."""
 
 
 class _Session(Session):
-    """A session whose ``commit`` only makes what was written visible to the steps after it."""
+    """A session whose ``commit`` only makes what was written visible to later steps."""
 
     def commit(self) -> None:
         self.flush()
-        # As after a real commit: sums over grades (nbgrader computes them in SQL) must be read again.
+        # As after a real commit: sums of grades, which nbgrader computes in SQL, must be read again.
         self.expire_all()
 
     def commit_for_good(self) -> None:
@@ -56,7 +56,7 @@ class _Session(Session):
 
 
 class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no types
-    """A gradebook that its users cannot close, and that writes at the end of :meth:`whole`."""
+    """A gradebook that its users cannot close, and that is written to disk at the end of :meth:`whole`."""
 
     def __init__(self, db_url: str, course_id: str) -> None:
         try:
@@ -74,19 +74,19 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
         """Do nothing: the step that asks for it is not the last one."""
 
     def close_for_good(self) -> None:
-        """Close the connection; what no :meth:`whole` completed is dropped."""
+        """Close the connection; anything that no :meth:`whole` completed is dropped."""
         super().close()
 
     @contextlib.contextmanager
     def whole(self) -> Iterator[None]:
-        """Enter what the block writes, all of it, unless it raises. Raises at once where the gradebook is locked."""
+        """Enter everything that the block writes, or nothing if it raises. Raises at once if the gradebook is locked."""
         try:
             if self.engine.dialect.name == "postgresql":  # which would wait for ever
                 self.db.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'"))
             # Takes the right to write before any file is touched.
             self.db.execute(update(CourseRow).where(CourseRow.id == self.course_id).values(id=self.course_id))
             with warnings.catch_warnings():
-                # nbgrader makes a submission's rows in an order that SQLAlchemy remarks upon; they come out right.
+                # nbgrader makes a submission's rows in an order that SQLAlchemy warns about; they come out right.
                 warnings.filterwarnings("ignore", ".*not in session", SAWarning)
                 yield
             self.db().commit_for_good()
@@ -96,9 +96,9 @@ class OpenGradebook(api.Gradebook):  # type: ignore[misc]  # nbgrader has no typ
 
 @contextlib.contextmanager
 def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
-    """Give every step of nbgrader's converters, and ours, the same open gradebook, for the length of the block.
+    """For the length of the block, give every step of nbgrader's converters, and ours, the same open gradebook.
 
-    In a block within the block they keep the outer one's.
+    In a nested block they keep the gradebook of the outer one.
     """
     book = OpenGradebook(db_url, course_id)
     with contextlib.ExitStack() as stack:
@@ -113,9 +113,9 @@ def one_gradebook(db_url: str, course_id: str) -> Iterator[OpenGradebook]:
 
 @contextlib.contextmanager
 def reading_gradebook(course: Course) -> Iterator[OpenGradebook]:
-    """The gradebook of a course, for questions alone: none is made where there is none.
+    """The gradebook of a course, only for reading: if there is none, none is made.
 
-    Raises :class:`GradebookError` where it is not there, or cannot be read.
+    Raises :class:`GradebookError` if it is not there, or cannot be read.
     """
     coursedir = course_directory(config_of(course), quiet_log()[0], "")
     file = file_of(coursedir.db_url)
@@ -131,7 +131,7 @@ def reading_gradebook(course: Course) -> Iterator[OpenGradebook]:
 def of_assignment(query: Any, notebook_id: Any, assignment: str, student: str = "") -> Any:
     """Join rows that belong to submitted notebooks, by their ``notebook_id``, with notebook, student and assignment.
 
-    Of this assignment alone, and of ``student`` alone where one is named.
+    Only rows of this assignment are kept and, if a ``student`` is named, only that student's.
     """
     query = (
         query.join(api.SubmittedNotebook, api.SubmittedNotebook.id == notebook_id)
@@ -144,11 +144,13 @@ def of_assignment(query: Any, notebook_id: Any, assignment: str, student: str = 
 
 
 def gradebook_at(db_url: str) -> Any:
-    """The gradebook that :func:`one_gradebook` holds open here, or nbgrader's own, opened anew; a context manager."""
+    """A context manager for the gradebook that :func:`one_gradebook` holds open here, or else for nbgrader's own, opened anew."""
     return _outermost[0] if _outermost else api.Gradebook(db_url)
 
 
-# ---- the gradebook's entries for each student's submission, in two queries for a class: most runs find most of it unchanged
+# ---- the gradebook's entries for each student's submission
+#
+# It takes two queries for a class: most runs find most of it unchanged.
 
 EARLIER_MARKS = "the gradebook still holds the marks of an earlier one: ask for the file again, or change the marks in Formgrader"
 """The end of a line about a submission that cannot be graded."""
@@ -156,7 +158,7 @@ EARLIER_MARKS = "the gradebook still holds the marks of an earlier one: ask for 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entered:
-    """When a student handed in, and the automatic scores by notebook and grade cell; ``None`` for one that has no score."""
+    """When a student handed in, and the automatic scores by notebook and grade cell; ``None`` for a cell without a score."""
 
     when: datetime | None
     scores: dict[tuple[str, str], float | None] = dataclasses.field(default_factory=dict)
@@ -173,7 +175,7 @@ class Entered:
 
 
 def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict[str, Entered]:
-    """Return the entries of each student who has a submission in the gradebook; with ``student``, that one's alone."""
+    """Return the entries of each student who has a submission in the gradebook; with ``student``, only that student's."""
     submissions = (
         book.db.query(SubmittedAssignment.student_id, SubmittedAssignment.timestamp)
         .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
@@ -190,7 +192,7 @@ def all_entered(book: OpenGradebook, assignment: str, student: str = "") -> dict
     try:
         found = {name: Entered(when) for name, when in submissions}
         for name, notebook, cell, points in scores:
-            if name in found:  # another program may have entered it between the two questions
+            if name in found:  # another program may have entered it between the two queries
                 found[name].scores[notebook, cell] = points
     finally:
         book.db.remove()

@@ -3,8 +3,8 @@
     WarmWorker   a jailed process that has torch imported          Session   one submission in a fork of it
     Student      what the notebook defines, as a grader sees it    Wall      what stands around the worker: bubblewrap's jail
 
-What its calls raise and return besides (faults, observations) is that of :mod:`torchgrade.checks`. The names are looked up on
-first use: the worker inside the jail must not hold the judge's side.
+Anything else that its calls raise and return (faults, observations) comes from :mod:`torchgrade.checks`. The names are looked up
+on first use, because the worker inside the jail must not hold the judge's side.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class Bounds:
     address_space: bool = True
 
     def for_session(self) -> dict[str, Any]:
-        """Return the limits that a session applies to itself before a cell runs."""
+        """Return the limits that a session applies to itself before any cell runs."""
         return {
             "memory": self.memory,
             "scratch": self.scratch,

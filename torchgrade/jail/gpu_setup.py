@@ -13,13 +13,13 @@ from torchgrade.jail.protocol.wire import Closed
 from torchgrade.jail.worker import WarmWorker
 
 CONTEXT_SECONDS = 60.0
-"""A GPU that is not ready for use after this time does not work; and so much of our time a session gets for that in all."""
+"""A GPU that is not ready after this time does not work; a session gets this much of our time for that in all, too."""
 _HANG_SECONDS = 600.0
-"""So long a GPU that hung is not waited for again: to do so at each check would take all day."""
+"""For this long, a GPU that hung is not waited for again: doing so at each check would take all day."""
 
 
 class CudaFailed(Exception):
-    """CUDA could not be set up in a check's process; the text says why, ``hung`` whether no answer came in time."""
+    """CUDA could not be set up in a check's process; the text says why, and ``hung`` says whether no answer came in time."""
 
     def __init__(self, why: str, *, hung: bool) -> None:
         self.hung = hung
@@ -27,9 +27,9 @@ class CudaFailed(Exception):
 
 
 def set_up_cuda(check: CheckProcess, budget: TimeBudget, *, memory: int) -> None:
-    """Have the process set up CUDA, with ``memory`` bytes for its allocator; the time is given back to the ``budget``.
+    """Make the process set up CUDA, with ``memory`` bytes for its allocator; the time is given back to the ``budget``.
 
-    Raises :class:`CudaFailed`, and then the time was the submission's.
+    Raises :class:`CudaFailed`; in that case the time is the submission's.
     """
     before = budget.left
     try:
@@ -47,11 +47,11 @@ def set_up_cuda(check: CheckProcess, budget: TimeBudget, *, memory: int) -> None
 def require_no_hang(worker: WarmWorker) -> None:
     """Raise :class:`SandboxError` if the worker's GPU hung a short while ago."""
     if time.monotonic() - worker.gpu_hung_at < _HANG_SECONDS:
-        raise SandboxError("the GPU cannot be used in the jail: it hung there before; docs/gpu.md says more")
+        raise SandboxError("the GPU cannot be used in the jail: it hung there a short while ago; see docs/gpu.md")
 
 
 def works_for_nobody(worker: WarmWorker, failed: CudaFailed) -> SandboxError:
-    """Return the error for a GPU that fails without a submission too; one that hung is remembered."""
+    """Return the error for a GPU that fails even without a submission; a GPU that hung is remembered."""
     if failed.hung:
         worker.gpu_hung_at = time.monotonic()
     return SandboxError(f"the GPU cannot be used in the jail: {str(failed).splitlines()[0]}; docs/gpu.md says more")

@@ -24,10 +24,10 @@ class Handles:
     notebook: socket.socket
     output: int
     folder: Path | None = None
-    """Where the session writes, if that is no mount of its own that ends with it."""
+    """Where the session writes, unless that is a mount of its own that ends with it."""
 
     def ask_keeper(self, what: str) -> dict[str, Any]:
-        """Return the keeper's answer; :class:`SandboxError` if it is gone, or could not set the session up."""
+        """Return the keeper's answer; raises :class:`SandboxError` if it is gone, or could not set the session up."""
         try:
             self.keeper.send(json.dumps({"do": what}).encode())
             packet = self.keeper.recv(65_536)
@@ -41,7 +41,7 @@ class Handles:
         return answer
 
     def notebook_status(self) -> int | None:
-        """Return how the process in which the cells ran has ended; ``None`` if it has not, or if nobody is left to tell."""
+        """Return how the process that ran the cells has ended; ``None`` if it has not, or if there is nobody left to ask."""
         for _ in range(20):
             try:
                 status = self.ask_keeper("look").get("notebook")
@@ -75,7 +75,7 @@ class Ends:
 
     @property
     def theirs(self) -> list[int]:
-        """The descriptors for the keeper, the notebook's process, and what they print."""
+        """The descriptors for the keeper, for the notebook's process, and for what they print."""
         return list(self._theirs)
 
     def handles(self, pid: int, folder: Path | None) -> Handles:

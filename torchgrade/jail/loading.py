@@ -1,4 +1,4 @@
-"""The cells of a submission while they are loaded: which raised, which are left out, and when there is no use in going on.
+"""The cells of a submission while they are loaded: which raised, which are left out, and when it is no use going on.
 
 a cell raised                      noted; the others run all the same
 a cell hung or ended the process   left out; the others run again, four times at most
@@ -20,7 +20,7 @@ _USES_COMPILER = re.compile(
     r"optim|checkpoint|compile|dynamo|TorchDispatchMode|functorch|jac(rev|fwd)|hessian|\bjvp\b"
     r"|(torch\.|import )(func|export)\b|\bfunc\.(grad|vjp|linearize)"
 )
-"""Words near what imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do."""
+"""Words that appear near code that imports torch's compiler at its first use, as optimizers and parts of ``torch.func`` do."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CellError:
 
 
 class Cells:
-    """The program in wire form, with the sources of the grader's probes, and what is known of each cell."""
+    """The program in wire form, with the sources of the grader's probes, and what is known about each cell."""
 
     def __init__(self, cells: Sequence[Mapping[str, Any]], probes: Mapping[str, str]) -> None:
         self._cells = [dict(cell) for cell in cells]
@@ -55,9 +55,10 @@ class Cells:
 
     @property
     def modules(self) -> list[str]:
-        """Modules for the warm worker to import first: torch's compiler takes a second, which is not the submission's.
+        """Modules that the warm worker should import first: torch's compiler takes a second, which is not the submission's.
 
-        A guess by words. Where it is wrong, the first optimizer, say, of each check takes a second of the call's time.
+        This is a guess from words. If it is wrong, in each check the first optimizer, for example, takes a second of the call's
+        time.
         """
         texts = [str(cell.get("python") or cell.get("source")) for cell in self._cells] + list(self._probes.values())
         return ["torch._dynamo"] if any(_USES_COMPILER.search(text) for text in texts) else []
@@ -67,20 +68,20 @@ class Cells:
         return {"cells": self._cells, "skip": sorted(self._left_out), "probes": self._probes}
 
     def place(self, value: Any) -> int:
-        """The worker's word for a cell; ``ValueError`` where it is none."""
+        """The cell that the worker means, by its word; raises ``ValueError`` if there is no such cell."""
         if type(value) is not int or not 0 <= value < len(self._cells):
             raise ValueError("no such cell")
         return value
 
     def take(self, errors: list[Any]) -> None:
-        """All cells ran, and these raised. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for what is no such list."""
+        """Note that all cells ran and these raised. Raises ``ValueError``, ``KeyError`` or ``TypeError`` for a malformed list."""
         self._raised = {}
         for error in errors[: len(self._cells)]:
             index = self.place(error["cell"])
             self._raised[index] = self._error(index, str(raised(error)))
 
     def leave_out(self, index: int, fault: StudentFault, *, seconds: float, more: bool) -> None:
-        """The cell hung for ``seconds``, or ended the process. Raises the fault for good where there is no time for ``more``."""
+        """Note that a cell hung for ``seconds`` or ended the process. Raises the fault for good if there is no time for more."""
         message = str(fault)
         if isinstance(fault, TimedOut):
             message = f"This cell did not end within {seconds:g} s; it was left out."

@@ -1,4 +1,4 @@
-"""No wall at all: submissions run as you, with all that you may do. What ``--unsafe-no-jail`` asks for."""
+"""No wall at all: submissions run as you, with everything that you may do. This is what ``--unsafe-no-jail`` asks for."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Output:
         self.size = 0
 
     def read(self) -> bool:
-        """Take what is there; false once the limit is passed. Never waits, and never for an end."""
+        """Take what is there; false once the limit is passed. Never waits, not even for the end of the output."""
         for _ in range(16):  # a flood must not keep the judge from looking at its clock
             try:
                 chunk = os.read(self.descriptor, 65_536)
@@ -30,7 +30,7 @@ class Output:
 
     @property
     def text(self) -> str:
-        """Return what was printed, up to the limit; bytes that are no UTF-8 are replaced."""
+        """Return what was printed, up to the limit; bytes that are not UTF-8 are replaced."""
         return self._kept.decode("utf-8", "replace")
 
     def close(self) -> None:

@@ -19,10 +19,10 @@ class CellStopped(Exception):
 
 
 def run_cells(processes: SessionProcesses, cells: Cells, seconds: float) -> None:
-    """Run the cells, within ``seconds`` in all, and note which raised.
+    """Run the cells, within ``seconds`` in all, and note which of them raised.
 
-    Raises :class:`CellStopped`; where no cell had its turn :class:`SandboxError`, or :class:`TimedOut` if the submission had used
-    up its time before.
+    Raises :class:`CellStopped`; or, if no cell had its turn, :class:`SandboxError`, or :class:`TimedOut` if the submission had
+    used up its time before.
     """
     deadline = time.monotonic() + seconds
     running = -1

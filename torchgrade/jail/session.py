@@ -2,10 +2,10 @@
 
     load          cells run in the notebook's process; one that hangs or ends it is left out, and the others run again
     begin_check   a fork of that process with a wire of its own   exchange   one request, one answer
-    end_check     the keeper looks: is all as it was after loading? If not (a process or file left over, the notebook's process
-                  gone, threads that forbid a fork), the whole session is ended, and the next check loads the cells afresh
+    end_check     the keeper looks: is everything as it was after loading? If not (a process or file left over, the notebook's
+                  process gone, threads that forbid a fork), the whole session is ended, and the next check loads the cells anew
 
-What the worker says is checked for form (numbers, order, time, size); what it means is the proxy's matter.
+What the worker says is checked for its form (numbers, order, time, size); what it means is for the proxy to judge.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """The judge's side of one submission. Use as a context manager: leaving it ends every process of the submission.
+    """The judge's side of one submission. Use it as a context manager: leaving it ends every process of the submission.
 
-    ``cells`` is the program in wire form, ``probes`` the sources of the grader's probes, by module, ``data`` the files that
-    the code finds where it runs. ``seconds`` bounds the time that the submission may keep the judge waiting in all.
+    ``cells`` is the program in wire form, ``probes`` are the sources of the grader's probes, by module, and ``data`` are the
+    files that the code finds where it runs. ``seconds`` bounds the time that the submission may keep the judge waiting in all.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class Session:
         return self._cells.errors
 
     def load(self) -> None:
-        """Run the cells, unless that is done.
+        """Run the cells, unless that has been done.
 
-        Raises :class:`StudentFault` when they cannot be run within the limits, and :class:`SandboxError` when none was begun.
+        Raises :class:`StudentFault` if they cannot be run within the limits, and :class:`SandboxError` if no cell was begun.
         """
         self._loaded()
 
@@ -81,7 +81,7 @@ class Session:
         return self._processes
 
     def _load_once(self) -> None:
-        """Start the processes and run the cells; a cell that stops them is left out, and they are ended."""
+        """Start the processes and run the cells; if a cell stops them, it is left out, and the processes are ended."""
         limit = min(self._worker.bounds.cells_seconds, self._budget.require())  # raises before anything is started
         self._processes = SessionProcesses(self._worker, self._data, self._budget, self._cells.modules)
         try:
@@ -126,7 +126,7 @@ class Session:
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         """Send a request to the running check's process and return its answer; ``answering`` answers what it asks in between.
 
-        Raises a :class:`StudentFault` for whatever is the submission's failure; after some of them the session is ended.
+        Raises a :class:`StudentFault` for anything that is the submission's failure; after some of these, the session is ended.
         """
         check = self._check or self._begun()
         if request.get("context", {}).get("cuda"):
@@ -137,7 +137,7 @@ class Session:
         limit = min(seconds or self._worker.bounds.call_seconds, self._budget.require())
         try:
             answer, data = check.ask(request, tensors, limit, answering)
-        except BaseException:  # whatever a function of the grader's raised: the process waits for what will not come
+        except BaseException:  # whatever a function of the grader's raised: the process waits for something that will not come
             self._abandon()
             raise
         try:
@@ -153,8 +153,8 @@ class Session:
     def set_up_gpu(self) -> None:
         """Have the check's process set up CUDA, on our time, not the submission's.
 
-        Raises :class:`SandboxError` where that fails without the submission too, else its :class:`StudentFault`. Does nothing
-        where there is no GPU to use.
+        Raises :class:`SandboxError` if that fails even without the submission, and otherwise its :class:`StudentFault`. Does
+        nothing if there is no GPU to use.
         """
         if self._worker.gpu is None or (self._check is not None and self._check.has_cuda):
             return
@@ -170,12 +170,12 @@ class Session:
             raise Died(f"The GPU could not be used in your notebook's process: {failed}") from failed
 
     def _require_gpu(self) -> None:
-        """Raise :class:`SandboxError` if a notebook without a cell cannot use the GPU either."""
+        """Raise :class:`SandboxError` if a notebook without any cell cannot use the GPU either."""
         with Session(self._worker, []) as empty:
             empty.set_up_gpu()
 
     def process_tree(self) -> ProcessTree:
-        """Return the session's processes as seen from here, once the check's process has answered; else raise :class:`Died`."""
+        """Return the session's processes as seen from here; raise :class:`Died` until the check's process has answered."""
         if self._check is None:
             raise Died("Your code's process is gone.")
         return self._check.tree()

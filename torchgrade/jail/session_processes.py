@@ -1,6 +1,6 @@
-"""A session's processes from one start to their end: keeper, notebook's process, and what both tell of the checks' processes.
+"""A session's processes from a start to their end: keeper, notebook's process, and what both tell about the checks' processes.
 
-What they say is a claim, taken for messages and for whether the session can be used again; never for marks.
+What they say is a claim. It is used for messages and to see whether the session can be used again; never for marks.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _HOUSEKEEPING_SECONDS = 5.0
 
 
 class SessionProcesses:
-    """Started by ``worker``, and waiting for their program; the time for which they are waited for is the budget's."""
+    """Started by ``worker``, and waiting for their program; the time that is spent waiting for them is the budget's."""
 
     def __init__(self, worker: WarmWorker, data: DataFiles | None, budget: TimeBudget, modules: Collection[str] = ()) -> None:
         self._worker, self.budget = worker, budget
         self._handles = worker.start_session(data, modules)
         self.output = Output(self._handles.output, worker.bounds.output)
         self.forkable = True
-        """False where the notebook has threads, or CUDA set up: its one process then serves one check itself."""
+        """False if the notebook has threads, or has set up CUDA: its one process then serves one check itself."""
         self._notebook = WatchedWire(self._handles.notebook, self)
         self._ended_for_memory = self._times_out_of_memory()
 
@@ -61,7 +61,7 @@ class SessionProcesses:
             raise BadAnswer(f"The answer could not be read: {error}.") from None
 
     def give_check(self, wire: socket.socket) -> None:
-        """Have a process answer the other end of ``wire``: a fork of the notebook's, or that itself. Raises ``OSError``."""
+        """Have a process answer the other end of ``wire``: a fork of the notebook's, or that one itself. Raises ``OSError``."""
         socket.send_fds(self._handles.notebook, [b"check" if self.forkable else b"only"], [wire.fileno()])
 
     def _check_status(self) -> int | None:
@@ -84,7 +84,7 @@ class SessionProcesses:
         self._handles.ask_keeper("remember")
 
     def are_as_loaded(self) -> bool:
-        """Return whether no process or file is there that was not before the check, and the notebook's process still is."""
+        """Return whether every process and file was there before the check, and the notebook's process still is."""
         try:
             self._check_status()
             found = self._handles.ask_keeper("look")
@@ -98,11 +98,11 @@ class SessionProcesses:
 
     @property
     def look_seconds(self) -> float:
-        """How often :meth:`look_at_memory` is due; never where there is no GPU."""
+        """How often :meth:`look_at_memory` is due; never if there is no GPU."""
         return LOOK_SECONDS if self._worker.gpu is not None else math.inf
 
     def look_at_memory(self) -> None:
-        """Raise :class:`Died` if they take more memory than they may, of a GPU or beside one."""
+        """Raise :class:`Died` if they take more memory than they may, on a GPU or beside one."""
         look_at_memory(self._worker, self._handles.pid)
 
     def read_output(self) -> None:
@@ -111,14 +111,14 @@ class SessionProcesses:
             raise Died(f"Your code printed more than {self.bounds.output // 1024} KB; it was stopped.")
 
     def tree(self, peer: int) -> ProcessTree:
-        """Return them as the judge sees them from outside; ``peer`` is the one that answers."""
+        """Return the processes as the judge sees them from outside; ``peer`` is the one that answers."""
         first = None if self._worker.wall.isolates else self._handles.pid
         return ProcessTree(peer, first=first, group=self._worker.group)
 
     # ---- how they ended
 
     def how_check_ended(self) -> StudentFault:
-        """Return what to tell the student whose check's process is gone."""
+        """Return what to tell a student if the process of a check is gone."""
         try:
             self.read_output()
             status = self._check_status() if self.forkable else self._handles.notebook_status()
@@ -129,11 +129,11 @@ class SessionProcesses:
         return self._fault(status)
 
     def how_notebook_ended(self) -> StudentFault:
-        """Return what to tell the student whose cells' process is gone."""
+        """Return what to tell a student if the process of their cells is gone."""
         return self._fault(self._handles.notebook_status())
 
     def why_nothing_ran(self) -> str:
-        """Return the same for us, where no cell had its turn."""
+        """Return the same for us, if no cell had its turn."""
         try:
             status = self._handles.ask_keeper("look").get("notebook")
         except SandboxError as error:

@@ -1,6 +1,6 @@
-"""Why a machine cannot jail, and what to do: found in what bubblewrap, or Python in it, really said.
+"""Why a machine cannot jail, and what to do: found in the actual words of bubblewrap, or of Python inside it.
 
-``docs/troubles.md`` has a section for each, with the same advice; a test holds the two together.
+``docs/troubles.md`` has a section for each, with the same advice; a test keeps the two in step.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _SWITCHES = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Trouble:
-    """A cause: its title in the page of troubles, what is said where it is met, and what to do."""
+    """A cause: its title in the page of troubles, the words by which it is recognised, and what to do."""
 
     title: str
     pattern: str
-    """A regular expression for what is said where it is met."""
+    """A regular expression for the words by which it is recognised."""
     advice: str
 
 
@@ -94,7 +94,7 @@ TROUBLES = (
 
 
 def advice_for(message: str, *, python: str, prefix: str) -> str:
-    """Return what to do where ``message`` came last; ``python`` is what was to be run, ``prefix`` where it is installed."""
+    """Return what to do if ``message`` came last; ``python`` is what was to be run, ``prefix`` is where it is installed."""
     covers, switch = covers_of_proc(), _switch()
     for trouble in TROUBLES:
         if (trouble is _PROC and not covers) or (trouble is _SWITCHED_OFF and not switch):
@@ -114,7 +114,7 @@ def covers_of_proc() -> list[str]:
 
 
 def _switch() -> str:
-    """The setting that would switch user namespaces on, where one has switched them off."""
+    """The setting that would switch user namespaces on, if one has switched them off."""
     for path, (bad, setting) in _SWITCHES.items():
         try:
             if Path(path).read_text(encoding="ascii").strip() == bad:

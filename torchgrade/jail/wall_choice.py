@@ -1,4 +1,4 @@
-"""Which wall stands where nobody names one. To put another jail in bubblewrap's place, name it here."""
+"""Which wall is used if nobody names one. To put another jail in bubblewrap's place, name it here."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from torchgrade.jail.wall import Wall
 
 
 def choose_wall(*, jail: bool = True) -> Wall:
-    """Return the wall that this machine uses; without ``jail`` there is none, and submissions may do all that you may."""
+    """Return the wall that this machine uses; without ``jail`` there is none, and submissions may do everything that you may."""
     return Bubblewrap() if jail else NoWall()

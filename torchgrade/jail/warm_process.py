@@ -23,9 +23,9 @@ _ANSWER_SECONDS = 30.0
 
 
 class WarmProcess:
-    """A Python module, started behind ``wall`` without waiting for it. ``program`` is its name and its arguments.
+    """A Python module, started behind ``wall`` without waiting for it. ``program`` is the module's name and its arguments.
 
-    Raises :class:`SandboxError` where there can be no such wall.
+    Raises :class:`SandboxError` if there can be no such wall.
     """
 
     def __init__(self, wall: Wall, program: Sequence[str], view: View) -> None:
@@ -47,7 +47,7 @@ class WarmProcess:
 
     @property
     def group(self) -> ControlGroup | None:
-        """The control group that limits it and all that it starts, where there is one."""
+        """The control group that limits it and all that it starts, if there is one."""
         return self._walled.group
 
     @property
@@ -62,7 +62,7 @@ class WarmProcess:
 
     @property
     def is_alive(self) -> bool:
-        """True while it runs."""
+        """True while the process runs."""
         return self._walled.process.poll() is None
 
     def wait_until_ready(self) -> None:
@@ -73,7 +73,7 @@ class WarmProcess:
         self._control.settimeout(_ANSWER_SECONDS)
 
     def ask(self, doing: str, request: dict[str, Any], descriptors: Sequence[int] = ()) -> dict[str, Any]:
-        """Send a request and return its answer. Raises :class:`SandboxError`, which names what it was asked to be ``doing``."""
+        """Send a request and return its answer. Raises :class:`SandboxError`, which says what it was asked to be ``doing``."""
         try:
             socket.send_fds(self._control, [json.dumps(request).encode()], list(descriptors))
         except OSError as error:
@@ -84,7 +84,7 @@ class WarmProcess:
         try:
             packet = self._control.recv(65_536)
         except TimeoutError as error:
-            # Its answer would be taken for that to a later question. Ended, it is replaced.
+            # A late answer would be taken for the answer to the next question. A process that is ended gets replaced.
             self._kill()
             raise SandboxError(f"the warm worker did not answer when asked to {doing}{self._last_line()}") from error
         except OSError as error:
@@ -101,12 +101,12 @@ class WarmProcess:
         return f": {lines[-1]}" if lines else ""
 
     def _kill(self) -> None:
-        # Its group, not it alone: who makes a jail is bound to its parent's life a few milliseconds after it was forked.
+        # The whole group, not only this one: what makes a jail is bound to its parent's life only milliseconds after its fork.
         os.killpg(self.pid, signal.SIGKILL)
         self._walled.process.wait()
 
     def close(self) -> None:
-        """End it and everything behind its wall."""
+        """End the process and everything behind its wall."""
         self._control.close()
         if self.is_alive:
             self._kill()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WatchedWire:
-    """The judge's end. All that the ``processes`` print meanwhile is read, so that they never wait for it."""
+    """The judge's end. Everything that the ``processes`` print meanwhile is read, so that they never have to wait for that."""
 
     def __init__(self, sock: socket.socket, processes: SessionProcesses) -> None:
         self._wire, self._processes = Wire(sock), processes
@@ -39,14 +39,14 @@ class WatchedWire:
         self._wire.send(message, tensors)
 
     def receive(self, deadline: float) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Return the next message, after :meth:`wait`. Raises :class:`Closed`, ``TimeoutError`` or :class:`WireError`, too."""
+        """Return the next message, after :meth:`wait`. Also raises :class:`Closed`, ``TimeoutError`` or :class:`WireError`."""
         self.wait(deadline)
         return self._wire.receive(at_most=self._processes.bounds.answer)
 
     def wait(self, deadline: float) -> None:
         """Return once there is something to read. The time counts as the submission's.
 
-        Raises :class:`TimedOut` at the deadline, by the monotonic clock, and :class:`Died` where the session takes or prints more
+        Raises :class:`TimedOut` at the deadline, by the monotonic clock, and :class:`Died` if the session takes or prints more
         than it may.
         """
         started = time.monotonic()
@@ -69,7 +69,7 @@ class WatchedWire:
             self._processes.budget.spend(time.monotonic() - started)
 
     def has_a_message(self) -> bool:
-        """Return whether there is something to read now; what was printed is read. Raises :class:`Died` if that is too much."""
+        """Return whether there is something to read now; reads what was printed, and raises :class:`Died` if that is too much."""
         if not self._poll.poll(0):
             return False
         self._processes.read_output()

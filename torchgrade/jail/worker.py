@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class WarmWorker:
-    """A process that has torch imported, and forks sessions. One a judge; it lives as long as the judge.
+    """A process that has imported torch and forks sessions. Each judge has one, which lives as long as the judge.
 
-    Making one starts it and does not wait: its imports and the judge's own then run side by side. With a GPU in its ``view`` its
-    sessions may use that one. Itself it never does: a process that has set up CUDA cannot be forked. ``wall`` is that of
-    :func:`choose_wall` where none is named; ``program`` the module that runs behind it, with its arguments.
+    Making one starts it and does not wait: its imports and the judge's own then run side by side. With a GPU in its ``view``, its
+    sessions may use that GPU. The worker itself never does, since a process that has set up CUDA cannot be forked. ``wall`` is
+    the one from :func:`choose_wall` if none is named; ``program`` is the module that runs behind it, with its arguments.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class WarmWorker:
         self.wall, self.gpu = wall or choose_wall(), view.gpu
         self.bounds = bounds or Bounds()
         if self.gpu is not None:
-            # CUDA reserves addresses for all memory of host and device, far more than it uses: a limit on them ends it.
+            # CUDA reserves addresses for all memory of host and device, far more than it uses, so a limit on addresses ends it.
             self.bounds = dataclasses.replace(self.bounds, address_space=False)
         self.gpu_memory = GpuMemory(self.gpu) if self.gpu is not None else None
         self.gpu_hung_at = float("-inf")
-        """When an empty submission has waited for its GPU in vain, by the monotonic clock."""
+        """When an empty submission last waited for its GPU in vain, by the monotonic clock."""
         self.cut_off = 0
-        """How many processes of submissions ended as all do that are in a jail which is lost: by SIGKILL, or nobody knows how."""
+        """How many processes of submissions ended as all processes in a lost jail do: by SIGKILL, or in an unknown way."""
         self._process = WarmProcess(self.wall, program, view)
         self._is_ready = False
         self._open_sessions = 0
@@ -67,7 +67,7 @@ class WarmWorker:
 
     @property
     def group(self) -> ControlGroup | None:
-        """The control group that limits the worker and its sessions together, where there is one."""
+        """The control group that limits the worker and its sessions together, if there is one."""
         return self._process.group
 
     def wait_until_ready(self) -> None:
@@ -78,10 +78,10 @@ class WarmWorker:
             self._room.measure()
 
     def start_session(self, data: DataFiles | None = None, modules: Collection[str] = ()) -> Handles:
-        """Fork the warm worker into namespaces of its own, where it waits for its program; ``data`` lies where that will run.
+        """Fork the warm worker into new namespaces, where the fork waits for its program; ``data`` is put where that will run.
 
-        The session has ``modules`` imported, and so do all that come after it.
-        Raises :class:`SandboxError`, and ``NotebookError`` where a file of ``data`` changed in the meantime.
+        The session has ``modules`` imported, and so do all sessions that come after it.
+        Raises :class:`SandboxError`, and ``NotebookError`` if a file of ``data`` has changed in the meantime.
         """
         self.wait_until_ready()
         self._import(modules)
@@ -122,7 +122,7 @@ class WarmWorker:
 
     @property
     def is_alive(self) -> bool:
-        """True while the jail runs; one that was ended from outside is to be closed, and another one made."""
+        """True while the jail runs; one that was ended from outside should be closed, and another one made."""
         return self._process.is_alive
 
     @property

@@ -1,12 +1,12 @@
-"""Asks the checks of an assignment's graders about one submission: the pytest plugin that a run registers.
+"""Puts the checks of an assignment's graders to one submission: the pytest plugin that a run registers.
 
     item ──► needs met? GPU there? ──► fresh secret seed ──► the test, with `student` ──► how it ended ──► Scoresheet
 
-No check may cost another anything: by its crash, its hang, the memory it holds, the global state it changes. Yet a process of
-its own for each costs more than most checks. So checks follow one another in one process for as long as they pass: the inputs
-of each are secret and fresh, so nothing that an earlier one left behind makes a wrong answer right; a check that changes the
-submission says so, and ends its process (`ends_its_process`). One that does not pass there is run again alone, in a fresh process
-with the same inputs, and that run decides. Speed and memory are always looked at alone.
+No check may cost another one anything: by its crash, its hang, the memory it holds, or the global state it changes. But a process
+of its own for each check would cost more than most checks do. So the checks follow one another in one process for as long as they
+pass: the inputs of each are secret and fresh, so nothing that an earlier check left behind can make a wrong answer right; and a
+check that changes the submission says so, and ends its process (`ends_its_process`). A check that does not pass there is run
+again alone, in a fresh process with the same inputs, and that run decides. Speed and memory are always looked at alone.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from torchgrade.record import Outcome
 
 @dataclasses.dataclass
 class Asking:
-    """A pytest plugin object: it puts each check to the submission in ``session`` and notes on ``sheet`` how that ended.
+    """A pytest plugin object: it puts each check to the submission in ``session`` and notes on ``sheet`` how it ended.
 
-    ``seed`` decides every random input; two runs with the same seed ask the same. ``racers`` gives speed checks what they time
-    against. ``why_missing`` tells for an exercise and a name that a check of it did not find which cell did not run through.
+    ``seed`` decides every random input; two runs with the same seed ask the same things. ``racers`` gives speed checks the code
+    to race against. If a check of an exercise did not find a name, ``why_missing`` tells which cell did not run through.
     ``errors`` are the graders' own: files that could not be collected.
     """
 
@@ -73,7 +73,7 @@ class Asking:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
-        """Run the check where those before it passed; if it does not pass there, run it again alone."""
+        """Run the check in the process where those before it passed; if it does not pass there, run it again alone."""
         if _key(pyfuncitem) is None:
             return None
         declaration = declaration_of(_function(pyfuncitem))
@@ -117,13 +117,13 @@ class Asking:
         with self._reference_in_place(item, arguments) as run:
             try:
                 run()
-            except Exception:  # noqa: BLE001 - however it ends, the check does not work for right answers
+            except Exception:  # noqa: BLE001 - whichever way it ends, the check does not work for right answers
                 return False
         return True
 
     @contextlib.contextmanager
     def _reference_in_place(self, item: pytest.Function, arguments: dict[str, Any]) -> Iterator[Callable[[], None]]:
-        """Give what puts the same check to the reference, with the same inputs."""
+        """Give a function that puts the same check to the reference, with the same inputs."""
 
         def run() -> None:
             with _own_state(self._seed_of(item.nodeid, "judge")):
@@ -158,18 +158,18 @@ class Asking:
             self._renew()
 
     def _renew(self) -> None:
-        """The next call finds a process that has answered no check."""
+        """Make the next call go to a process that has not answered any check yet."""
         self.session.end_check()
         self._passed_here = 0
 
     @pytest.fixture
     def device(self) -> torch.device:
-        """The device that checks are to run on: the GPU where this machine has one."""
+        """The device that checks are to run on: the GPU, if this machine has one."""
         return torch.device("cuda" if environment.has_gpu() else "cpu")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Run one item unless what it needs is missing, and note how it ended."""
+        """Run one item, unless something that it needs is missing, and note how it ended."""
         key = _key(item)
         if key is None:
             return (yield)
@@ -187,7 +187,7 @@ class Asking:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Skip a check whose needs are not met, or that needs a GPU where there is none."""
+        """Skip a check whose needs are not met, or that needs a GPU if there is none."""
         key = _key(item)
         if key is None:
             return
@@ -214,13 +214,13 @@ class Asking:
         return (yield)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A grader that cannot be collected is our fault; its checks must not count as failed."""
+        """Note a grader that cannot be collected: that is our fault, so its checks must not count as failed."""
         if report.failed:
             self.errors.append(str(report.longrepr)[-4000:])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Public checks first, then hidden ones, each file in its order."""
+        """Put public checks first and then hidden ones, each file in its own order."""
         items.sort(key=lambda item: item.path.name.startswith("test_"))
 
     def _seed_of(self, *what: str) -> int:
@@ -231,7 +231,7 @@ class Asking:
 
 _ATTEMPT = pytest.StashKey[Attempt]()
 _INSTEAD = pytest.StashKey[Attempt]()
-"""The attempt that stands for a check that is not run."""
+"""The attempt that takes the place of a check that is not run."""
 _ALONE = ("speed", "memory")
 
 
@@ -242,12 +242,12 @@ def _leave(item: pytest.Item, instead: Attempt) -> NoReturn:
 
 def _function(item: pytest.Item) -> Callable[..., Any]:
     function = getattr(item, "function", None)
-    assert callable(function)  # noqa: S101 - _key looked
+    assert callable(function)  # noqa: S101 - _key has made sure of it
     return function  # type: ignore[no-any-return]
 
 
 def _key(item: pytest.Item) -> tuple[str, str] | None:
-    """Exercise and check of a pytest item; ``None`` for one that is no check."""
+    """The exercise and the check of a pytest item; ``None`` if it is not a check."""
     found = exercise_of(Path(item.path))
     function = getattr(item, "function", None)
     if found is None or not callable(function) or declaration_of(function) is None:
@@ -256,7 +256,7 @@ def _key(item: pytest.Item) -> tuple[str, str] | None:
 
 
 class _own_state:  # noqa: N801 - used as a function
-    """Seeds, grad mode, default dtype and threads that are the check's own, and put back after it; a GPU's arithmetic pinned."""
+    """Gives a check its own seeds, grad mode, default dtype and threads, and pins a GPU's arithmetic; then puts all back."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed

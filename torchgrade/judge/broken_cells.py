@@ -1,4 +1,4 @@
-"""Cells that did not run through. Each is told once, with its line and a caret; what misses a name for it only refers to that.
+"""Cells that did not run through. Each is reported once, with its line and a caret; checks that miss a name only refer to that.
 
 program, the session's cell errors ──► problems of the record
 name that is not defined ──► "Not run: cell 7 has a syntax error in line 3."
@@ -25,11 +25,11 @@ class BrokenCells:
         self._errors = [(program.cells[error.index], error) for error in errors]
 
     def problems(self) -> list[str]:
-        """Return a text for each; that of a syntax error goes on with the line, and a caret below it."""
+        """Return a text for each; the text of a syntax error goes on with the line, and a caret below it."""
         return [_told(cell, error) for cell, error in self._errors]
 
     def reason(self, exercise: str, name: str) -> str | None:
-        """Return why a check of ``exercise`` did not find ``name``: a cell that would have defined it; or ``None``."""
+        """Return why a check of ``exercise`` did not find ``name``, if a cell would have defined it; otherwise ``None``."""
         for cell, _ in self._errors:
             if cell.grade_id == exercise or _defines(cell.source, name):
                 return f"Not run: {_what_happened(cell)}."
@@ -40,7 +40,7 @@ _MISSING = re.compile(r"name '(\w+)' is not defined|module 'submission' has no a
 
 
 def missing_name(fault: Raised | NotDefined) -> str:
-    """Return the name that a check did not find: asked for, used in a cell, or by a probe. Empty for any other fault."""
+    """Return the name that was missing, whether a check, a cell or a probe used it; empty for any other fault."""
     if isinstance(fault, NotDefined):
         return fault.name
     match = _MISSING.match(fault.text) if fault.kind in ("NameError", "AttributeError") else None
@@ -50,7 +50,9 @@ def missing_name(fault: Raised | NotDefined) -> str:
 def _what_happened(cell: CodeCell) -> str:
     where = f"cell {cell.number}" if cell.number else f"the locked cell {cell.grade_id!r}"
     syntax = syntax_error_of(cell.python)
-    return f"{where} did not run through" if syntax is None else f"{where} has a syntax error in line {syntax.lineno}"
+    if syntax is None:
+        return f"{where} did not run through"
+    return f"{where} has a syntax error" + (f" in line {syntax.lineno}" if syntax.lineno else "")
 
 
 def _told(cell: CodeCell, error: CellError) -> str:
@@ -74,7 +76,7 @@ def syntax_error_of(python: str) -> SyntaxError | None:
             ast.parse(python)
     except SyntaxError as error:
         return error
-    except (ValueError, RecursionError, MemoryError):  # it did not run for another reason, which the worker says
+    except (ValueError, RecursionError, MemoryError):  # it did not run for another reason, which the worker reports
         return None
     return None
 

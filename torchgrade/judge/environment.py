@@ -22,9 +22,9 @@ _PACKAGE = Path(torchgrade.__file__).parent
 
 
 def has_gpu() -> bool:
-    """Return whether torch finds a GPU here. Where the driver lists none, torch is not imported: that would take a second.
+    """Return whether torch finds a GPU here. If the driver lists none, torch is not imported, since that would take a second.
 
-    CUDA is not set up by this: it would fix the visible GPUs for good, and a judge chooses its own later.
+    This does not set up CUDA, which would fix the visible GPUs for good: a judge chooses its own GPU later.
     """
     if not list_gpus():
         return False
@@ -37,7 +37,7 @@ def has_gpu() -> bool:
 def use_device(device: str) -> None:
     """Grade on ``cpu``, on ``cuda``, or (``auto``) on a GPU if there is one: here, and in the processes that this one starts.
 
-    Before torch is imported. Raises :class:`SandboxError` where a GPU is asked for and there is none.
+    Call it before torch is imported. Raises :class:`SandboxError` if a GPU is asked for and there is none.
     """
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
@@ -82,10 +82,10 @@ def _processor() -> str:
 
 
 def digests(course: Course, assignment: str, notebook: bytes = b"", *, jail: bool) -> Digests:
-    """Digests of the submission, of the checks (with assignment, data files, and what they race against), engine and settings.
+    """Digests of the submission, the checks (with assignment, data files, and what they race against), engine and settings.
 
-    All but the first are the same for every submission of an assignment. Whether there is a GPU is not part of them: a record
-    that a machine with one completed is not made better by a machine without.
+    All but the first are the same for every submission of an assignment. Whether there is a GPU is not part of them: if a record
+    was completed on a machine with a GPU, grading again on a machine without one does not make it better.
     """
     graders = [course.assignments / assignment / f"{assignment}.ipynb"]
     graders += sorted((course.graders / assignment).glob("*.py"))
@@ -106,22 +106,22 @@ def settings_digest(course: Course, *, jail: bool) -> str:
 
 
 def read_data(course: Course, assignment: str) -> DataFiles:
-    """The files beside the assignment's notebook; ``NotebookError`` where they cannot be given to submissions."""
+    """The files beside the assignment's notebook; raises ``NotebookError`` if they cannot be given to submissions."""
     return read_data_files(course.assignments / assignment, ignored=course.ignored, most_bytes=course.limits.data_bytes)
 
 
 def _raced_against(bank: Path, graders: list[Path]) -> list[Path]:
-    """The references, and the files of the bank whose names stand in a grader: ``race(..., baseline="chaffs/loop.py")``."""
+    """The references, and those files of the bank whose names are in a grader: ``race(..., baseline="chaffs/loop.py")``."""
     named = set(re.findall(r"[\"'](?:wheats/|chaffs/)?(\w+)(?:\.py)?[\"']", "".join(path.read_text("utf-8") for path in graders)))
     return sorted(path for path in bank.glob("*/**/*.py") if path.stem in named | {"reference"})
 
 
 @functools.cache
 def engine_digest() -> str:
-    """Return a digest of the parts of this package that decide marks, pytest's settings too; a new page regrades nobody."""
+    """Return a digest of the parts of this package that decide marks, with pytest's settings; a new page regrades nobody."""
     rooms = ("checks", "jail", "judge", "notebook", "record")
     files = [_PACKAGE / "course.py", *(path for room in rooms for path in sorted((_PACKAGE / room).rglob("*")) if path.is_file())]
-    # The doctor's words decide no mark.
+    # What the doctor says decides no mark.
     return digest(*_contents([path for path in files if not {"__pycache__", "diagnose"}.intersection(path.parts)]))
 
 

@@ -35,8 +35,8 @@ from torchgrade.judge.submission_run import SubmissionRun
 from torchgrade.notebook import Assignment, NotebookError, NotebookFile, assignment_of_course, parse_notebook, take_program
 from torchgrade.record import Check, Exercise, Outcome, Record
 
-# Nothing is written to a cache, and the two watchers of stray exceptions collect all garbage five times over at the end of each
-# run: a third of a second for each submission.
+# Nothing is written to a cache; and the two plugins that watch for stray exceptions would collect all garbage five times over at
+# the end of each run, which takes a third of a second for each submission.
 _NOT_NEEDED = (
     "cacheprovider",
     "logging",
@@ -51,9 +51,9 @@ SETTINGS = Path(__file__).with_name("grading.ini")
 
 
 class Judge:
-    """Grades submissions of one course. Use as a context manager: leaving it ends the warm worker.
+    """Grades the submissions of one course. Use it as a context manager: leaving it ends the warm worker.
 
-    ``jail=False`` lets submissions run as you, with all that you may do; every record then says so.
+    ``jail=False`` lets submissions run as you, with everything that you may do; every record then says so.
     """
 
     def __init__(self, course: Course, *, jail: bool = True) -> None:
@@ -62,7 +62,7 @@ class Judge:
         torch.set_num_threads(1)
 
     def warm_up(self) -> None:
-        """Start the warm worker now, beside whatever this process does next; otherwise the first submission does."""
+        """Start the warm worker now, beside whatever this process does next; otherwise the first submission starts it."""
         _ = self.worker
 
     def __enter__(self) -> Self:
@@ -84,7 +84,7 @@ class Judge:
 
     @property
     def worker(self) -> WarmWorker:
-        """The warm worker, started at the first submission and after one that ended it; :class:`SandboxError` without a jail."""
+        """The warm worker, started at the first submission and again if one ended it; :class:`SandboxError` without a jail."""
         if self._worker is not None and not self._worker.is_alive:
             self.close()
         if self._worker is None:
@@ -105,12 +105,12 @@ class Judge:
     ) -> Record:
         """The record of the notebook ``file``, which may have been read already; ``seed`` repeats an earlier run.
 
-        With ``exercise``, only its checks are run and are in the record; with ``checks``, only those and what they need. Where
-        ``races`` is false, those that race are not run and stand as not reached; where it is true, all that neither race nor are
-        needed for it. ``to_first_failure``: no check is run after one that failed.
+        With ``exercise``, only the checks of that exercise are run and are in the record; with ``checks``, only those and what
+        they need. If ``races`` is false, checks that race are not run and stand as not reached; if it is true, so do all checks
+        that neither race nor are needed by one that does. ``to_first_failure``: no check is run after one that failed.
 
-        Raises :class:`GraderError`, ``NotebookError`` (of the course's own notebook) and :class:`SandboxError`: whatever is
-        ours. What is wrong with the submission is in the record.
+        Raises :class:`GraderError`, ``NotebookError`` (for the course's own notebook) and :class:`SandboxError`: all that is our
+        fault. Whatever is wrong with the submission is in the record.
         """
         started = time.perf_counter()
         source = self._source(assignment)
@@ -120,7 +120,7 @@ class Judge:
             file = NotebookFile.read(file, self.course.limits.notebook_bytes, below=self.course.submitted)
         try:
             if file.refusal:
-                raise NotebookError(file.refusal)  # noqa: TRY301 - as one that cannot be parsed
+                raise NotebookError(file.refusal)  # noqa: TRY301 - treated like one that cannot be parsed
             program = take_program(source, parse_notebook(file.data, file.name))
         except NotebookError as error:
             exercises = _all_alike(source, plan, Attempt.not_run(Outcome.FAILED, "There was no notebook to grade."))
@@ -129,7 +129,7 @@ class Judge:
         with SubmissionRun(self.worker, self.course, source, plan, program, seed=seed) as run:
             errors = self._ask(run, assignment, chosen, to_first_failure=to_first_failure)
             problems = [*run.problems, *(_from_cell(error) for error in errors)]
-        asked = plan.chosen(exercise, checks)  # what does not race here is in the record, as not reached
+        asked = plan.chosen(exercise, checks)  # those that are not to be run here are in the record as not reached
         exercises = run.exercises({(check.exercise, check.name) for check in asked} if exercise or checks else None)
         if errors:
             exercises = _all_open(exercises, errors[0])
@@ -152,10 +152,10 @@ class Judge:
         if not items:
             return []
         root = str(self.course.root)
-        # Without confcutdir pytest would look through every folder from the root of the disk down to the graders.
+        # Without confcutdir, pytest would look through every folder from the root of the disk down to the graders.
         options = ["--exitfirst"] * to_first_failure
         options += ["-c", str(SETTINGS), "--rootdir", root, "--confcutdir", root, "--assert=plain"]
-        # Nobody reads pytest's account of a failure; in its long form it parses the grader's source again for each one.
+        # Nobody reads pytest's account of a failure; for its long form, pytest parses the grader's source again at each failure.
         options += ["--tb=native"]
         for plugin in _NOT_NEEDED:
             options += ["-p", f"no:{plugin}"]
@@ -194,9 +194,9 @@ class Judge:
 
 
 def start_worker(course: Course, *, jail: bool = True) -> WarmWorker:
-    """A warm worker with the course's limits, and with this process's GPU, if it has one and torch can use it.
+    """A warm worker with the course's limits, and with this process's GPU, if it has one that torch can use.
 
-    Nothing of CUDA is set up in this process before that: which GPU is its own is decided here.
+    Nothing of CUDA is set up in this process before that: this is where it is decided which GPU is its own.
     """
     gpu = choose_gpu()
     usable = gpu if gpu is not None and environment.has_gpu() else None
@@ -220,16 +220,16 @@ def bounds_of(limits: Limits) -> Bounds:
 
 
 def _from_cell(error: str) -> str:
-    return f"The graders could not be run; nothing is lost by it. {error.strip().rpartition(chr(10))[2]}"
+    return f"The graders could not be run; you lose no points because of it. {error.strip().rpartition(chr(10))[2]}"
 
 
 def _all_alike(source: Assignment, plan: Plan, attempt: Attempt) -> list[Exercise]:
-    """The exercises, with ``attempt`` for the end of every check: the student's code was not asked."""
+    """The exercises, with ``attempt`` as the end of every check: the student's code was not called."""
     return [Exercise(e.name, e.points, tuple(settle(check, [attempt]) for check in plan.of(e.name))) for e in source.exercises]
 
 
 def _all_open(exercises: list[Exercise], error: str) -> list[Exercise]:
-    """The exercises after a grader that could not be collected: checks that were not reached are open, not failed."""
+    """The exercises after a grader could not be collected: checks that were not reached are open, not failed."""
 
     def opened(check: Check) -> Check:
         return check if check.reached else dataclasses.replace(check, outcome=Outcome.UNGRADED, detail=error, hint="")

@@ -1,7 +1,7 @@
 """The checks that an assignment's graders declare, and what each is worth.
 
-Read from the judge's own files, before and apart from any submission: a check that was not reached is still in the plan, with
-its points, and has failed.
+These are read from the judge's own files, before any submission and apart from it: a check that was not reached is still in the
+plan, with its points, and has failed.
 
     graders/<assignment>/test_<exercise>.py      hidden checks
     graders/<assignment>/public_<exercise>.py    checks that students hold as well
@@ -40,9 +40,9 @@ class Plan:
         return [check for check in self.checks if check.exercise == exercise]
 
     def chosen(self, exercise: str | None, names: Collection[str] = (), *, races: bool | None = None) -> list[PlannedCheck]:
-        """The checks of one exercise, or of all: those with these names and what they need; where none is named, every one.
+        """The checks of one exercise, or of all: those with these names and what they need, or every check if no name is given.
 
-        ``races``: of these the ones that race and what they need (true), or those that do not race (false).
+        ``races``: of these, only the ones that race and what they need (true), or only those that do not race (false).
         """
         found = [check for check in self.checks if exercise in (None, check.exercise)]
         if unknown := sorted(set(names) - {check.name for check in found}):
@@ -63,7 +63,7 @@ class Plan:
 
 
 def exercise_of(path: Path) -> tuple[Visibility, str] | None:
-    """Which exercise a grader file is for, by its name; ``None`` for other files."""
+    """The exercise that a grader file is for, by its name, and the visibility of its checks; ``None`` for other files."""
     found = _FILE.fullmatch(path.name)
     return (_VISIBILITY[found[1]], found[2]) if found else None
 
@@ -80,7 +80,7 @@ def grader_files(course: Course, assignment: str) -> list[Path]:
 
 
 def read_plan(course: Course, assignment: str) -> Plan:
-    """Import the graders and list their checks. Raises :class:`GraderError` in one line for a grader that is wrong."""
+    """Import the graders and list their checks. Raises :class:`GraderError`, in one line, for a grader that is wrong."""
     checks = [check for path in grader_files(course, assignment) for check in _checks_of(course, assignment, path)]
     names = Counter((check.exercise, check.name) for check in checks)
     for (exercise, name), count in names.items():
@@ -108,7 +108,7 @@ def _import(course: Course, assignment: str, path: Path) -> ModuleType:
 
 
 def _forget_other_courses(course: Course) -> None:
-    """Drop imported graders of other courses, which a process that turns to this one would find under the same names."""
+    """Drop imported graders of other courses, which a process that turns to this course would find under the same names."""
     package = sys.modules.get(course.graders.name)
     if package is None or str(course.graders) in map(str, package.__path__):
         return
@@ -122,7 +122,7 @@ def grader_points(course: Course, assignment: str) -> dict[str, float]:
 
 
 def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, int]]:
-    """How many hidden checks of each kind each exercise has that are worth points; students are told."""
+    """For each exercise, how many hidden checks of each kind are worth points; students are told."""
     kinds: dict[str, Counter[str]] = {}
     for check in read_plan(course, assignment).checks:
         counter = kinds.setdefault(check.exercise, Counter())
@@ -132,7 +132,7 @@ def hidden_kinds(course: Course, assignment: str) -> Mapping[str, Mapping[str, i
 
 
 def read_probes(course: Course, assignment: str) -> dict[str, str]:
-    """The sources, by module, of what crosses into the jail and so must hold no secret: probes, and the public checks' files."""
+    """The sources, by module, of what crosses into the jail and so must not hold a secret: probes, and files of public checks."""
     folder = course.graders / assignment
     files = [path for path in sorted(folder.glob("p*.py")) if _CROSSES.fullmatch(path.stem)]
     return {path.stem: path.read_text(encoding="utf-8") for path in files}

@@ -1,6 +1,6 @@
 """The pytest plugin for instructors: ``pytest graders/<assignment> --submission my.ipynb``, with pytest's usual options.
 
-It is installed with the package and does nothing unless ``--submission`` is given, or a grader is collected without one.
+The plugin is installed with the package and does nothing unless ``--submission`` is given, or a grader is collected without one.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Module | None:
-    """Public checks are graders too, although pytest's own pattern does not match their files."""
+    """Collect public checks too: they are graders, although pytest's own pattern does not match their files."""
     if file_path.name.startswith("public_") and file_path.suffix == ".py" and _STASH in parent.config.stash:
         module: pytest.Module = pytest.Module.from_parent(parent, path=file_path)
         return module
@@ -71,7 +71,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Mod
 
 @pytest.fixture
 def student(request: pytest.FixtureRequest) -> Any:
-    """The submission's names; this stands in where no submission was given, and says so."""
+    """The submission's names. This one takes their place if no submission was given, and says so."""
     raise pytest.UsageError(
         f"{request.node.name} is a grader and needs a submission: pytest {request.path.parent.name} --submission FILE.ipynb"
     )

@@ -1,4 +1,4 @@
-"""The plugin behind ``pytest graders/<assignment> --submission FILE.ipynb``: the same judge's parts around pytest's own run."""
+"""The plugin behind ``pytest graders/<assignment> --submission FILE.ipynb``: the judge's own parts, around pytest's own run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Standalone:
         return lines + [f"  note: {problem}" for problem in self.run.problems]
 
     def summary(self) -> list[str]:
-        """The points of each exercise, of what was run."""
+        """The points of each exercise, for what was run."""
         lines = []
         for exercise in self.assignment.exercises:
             checks = self.run.sheet.settled(exercise.name)

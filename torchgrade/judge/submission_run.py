@@ -2,7 +2,7 @@
 
     program ──► Session in the warm worker's jail ──► cells run ──► Asking, a pytest plugin ──► Scoresheet ──► exercises
 
-pytest itself is run by whoever holds the run: the judge with options of its own, an instructor from the command line.
+The one who holds the run also runs pytest: the judge with options of its own, an instructor from the command line.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class SubmissionRun:
         return BrokenCells(self._program, self._session.cell_errors)
 
     def exercises(self, chosen: Container[tuple[str, str]] | None = None) -> list[Exercise]:
-        """The exercises with their settled checks; with ``chosen``, pairs of exercise and check, those checks alone."""
+        """The exercises with their settled checks; with ``chosen`` (pairs of exercise and check), only those checks."""
         if chosen is None:
             return [Exercise(e.name, e.points, tuple(self.sheet.settled(e.name))) for e in self.source.exercises]
         found = []

@@ -1,9 +1,9 @@
-"""A jail for kernels, as the host holds it: a warm launcher, and one kernel at a time in a fork of it.
+"""A jail for kernels, seen from the host: a warm launcher, and one kernel at a time in a fork of it.
 
     provisioner ── files, command ──► JailedKernel ── control socket ──► launcher ──► keeper ──► kernel
                                                                           └── a folder of sockets, shared with the host
 
-Jails are kept when their kernel ends: the next kernel with the same limits starts in a tenth of the time.
+A jail is kept when its kernel ends: the next kernel with the same limits then starts in a tenth of the time.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from torchgrade.jail.handles import Handles
 from torchgrade.jail.wall_choice import choose_wall
 
 _IN_THE_JAIL = "/run/kernel"
-# Without it every plot begins with an error of the font library on stderr, which nbgrader takes for a failed test.
+# Without it, every plot begins with the font library's error message on stderr, which nbgrader takes for a failed test.
 _FONTS = Path("/etc/fonts")
 _START_SECONDS = 90.0
 _CLOSED = -9
 _LONGEST = 90
-"""Bytes of the path above the folder of the sockets: a Unix socket's own may have 107."""
+"""The most bytes of the path above the sockets' folder: the path of a Unix socket may have 107."""
 
 
 class Kind(NamedTuple):
-    """The properties that two kernels must share to run in the same jail, one after the other."""
+    """The properties that two kernels must have in common to run in the same jail, one after the other."""
 
     bounds: Bounds
     hide: tuple[Path, ...] = ()
@@ -46,17 +46,17 @@ class Kind(NamedTuple):
 def _folder_for_sockets() -> Path:
     above = tempfile.gettempdir()
     if len(above.encode()) > _LONGEST:
-        raise SandboxError(f"the path of a socket below {above} would be too long: name a shorter folder by TMPDIR")
+        raise SandboxError(f"the path of a socket below {above} would be too long: set TMPDIR to a shorter folder")
     return Path(tempfile.mkdtemp(prefix="tg-"))
 
 
 class KernelJail(WarmWorker):
-    """A jail with a launcher in it. Raises :class:`SandboxError` where this machine cannot jail."""
+    """A jail with a launcher in it. Raises :class:`SandboxError` if this machine cannot make one."""
 
     def __init__(self, kind: Kind) -> None:
         wall = kind.wall or choose_wall()
         if not wall.isolates:
-            raise SandboxError(f"kernels need a wall that isolates them, and this one does not: {wall.name}")
+            raise SandboxError(f"kernels need a wall that isolates them, but this one does not: {wall.name}")
         self.kind = kind
         self.sockets = _folder_for_sockets()
         view = View(hide=kind.hide, readable=(_FONTS,), shared={_IN_THE_JAIL: self.sockets})
@@ -89,14 +89,14 @@ def _jail_for(kind: Kind) -> KernelJail:
 
 @atexit.register
 def close_idle_jails() -> None:
-    """End the jails that wait for another kernel."""
+    """End the jails that are waiting for another kernel."""
     with _lock:
         while _idle:
             _idle.pop().close()
 
 
 class JailedKernel:
-    """A place for one kernel. ``sockets`` is where its five sockets will be: known before it starts."""
+    """A place for one kernel. ``sockets``, where its five sockets will be, is known before it starts."""
 
     def __init__(self, kind: Kind) -> None:
         self._jail = _jail_for(kind)
@@ -105,7 +105,7 @@ class JailedKernel:
 
     @property
     def sockets(self) -> Path:
-        """Return what the host's sockets are named after: ``-1`` to ``-5`` are added."""
+        """Return the path that the host's sockets are named after, by adding ``-1`` to ``-5``."""
         return self._jail.sockets / "k"
 
     @property
@@ -114,15 +114,15 @@ class JailedKernel:
         return self._jail.pid
 
     def start(self, folder: Path | None, connection: dict[str, Any], arguments: list[str], environment: dict[str, str]) -> None:
-        """Start the kernel, with copies of the files in ``folder`` around it; return once its sockets are open."""
+        """Start the kernel, with copies of the files in ``folder`` beside it; return once its sockets are open."""
         for left in self._jail.sockets.iterdir():
             left.unlink()
         self._ended, self._handles = None, self._jail.start_session()
-        os.close(self._handles.output)  # what the kernel itself logs stays in the jail
+        os.close(self._handles.output)  # the kernel's own log stays in the jail
         keeper = self._handles.keeper
         keeper.settimeout(_START_SECONDS)
         inside = {**connection, "ip": f"{_IN_THE_JAIL}/k"}
-        with contextlib.suppress(OSError):  # the keeper has ended; what it said last can still be read
+        with contextlib.suppress(OSError):  # the keeper has ended; its last message can still be read
             for name, path in _files(folder) if folder is not None else ():
                 _send_file(keeper, name, path)
             go = {"connection": inside, "arguments": arguments, "environment": environment}
@@ -151,7 +151,7 @@ class JailedKernel:
 
     @property
     def is_running(self) -> bool:
-        """Return whether a kernel was started and its end was not seen yet."""
+        """Return whether a kernel was started and its end has not been seen yet."""
         return self._handles is not None
 
     def signal(self, number: int) -> None:
@@ -179,14 +179,14 @@ class JailedKernel:
 
 
 def _last_word(keeper: socket.socket) -> bytes:
-    """Return the keeper's message. If it ended before it read all that it was sent, the socket tells that first, once."""
+    """Return the keeper's message. If it ended before it read all that was sent, the socket first raises an error, once."""
     with contextlib.suppress(ConnectionResetError):
         return keeper.recv(65_536)
     return keeper.recv(65_536)
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The regular files below ``folder`` but for notebooks, whose cells may hold hidden tests. Links are not followed."""
+    """The regular files below ``folder``, except notebooks, whose cells may hold hidden tests. Links are not followed."""
     for where, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != ".ipynb_checkpoints")
         for name in sorted(names):

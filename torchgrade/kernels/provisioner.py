@@ -2,8 +2,8 @@
 
     start_kernel ──► pre_launch: sockets in a folder instead of ports ──► launch_kernel: in the jail ──► poll, signal, kill
 
-A provisioner is what jupyter_client asks to start, watch and end a kernel's process, so whatever runs notebooks through it runs
-them in the jail with no change of its own. The kernel must be ipykernel, of the Python that this runs under.
+A provisioner is what jupyter_client asks to start, watch and end a kernel's process. So every program that runs notebooks through
+jupyter_client can run them in the jail without any change. The kernel must be ipykernel, in the Python that this runs under.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from torchgrade.jail import Bounds, SandboxError
 from torchgrade.kernels.jail import JailedKernel, Kind
 
 NAME = "torchgrade-jail"
-"""Under which jupyter_client knows the provisioner; pyproject.toml says so too."""
+"""The name under which jupyter_client knows the provisioner; pyproject.toml has it, too."""
 _LAUNCHER = "ipykernel_launcher"
 _CONFIG = "nbgrader_config.py"
 _POLL_SECONDS = 0.02
 _PASSED_ON = ("NBGRADER_EXECUTION",)
-"""Environment variables that a kernel in the jail gets from outside; no others, since they may hold secrets."""
+"""The environment variables that a kernel in the jail gets from outside; it gets no others, since they may hold secrets."""
 _MOST_IN_A_MESSAGE = 64 << 20
-"""Bytes: a longer message from a kernel closes its connection, before it is held in memory."""
+"""In bytes: a longer message from a kernel closes its connection before it is held in memory."""
 
 
 class JailProvisioner(LocalProvisioner):
-    """Starts ipykernel in the jail. Any other kernel is refused, or started as ever where :attr:`unjailed` names it."""
+    """Starts ipykernel in the jail. Any other kernel is refused, or started outside as usual if :attr:`unjailed` names it."""
 
     unjailed = traitlets.Unicode(
-        "", help="Kernels that may run outside the jail, by name, with a space between: 'ir julia-1.10'."
+        "", help="Names of the kernels that may run outside the jail, separated by spaces: 'ir julia-1.10'."
     ).tag(config=True)
     preload = traitlets.Unicode(
-        "", help="Modules that are imported before a kernel is forked, with a space between: 'numpy torch'."
+        "", help="Modules that are imported before a kernel is forked, separated by spaces: 'numpy torch'."
     ).tag(config=True)
     limits = traitlets.Dict(help="From a kernel's specification: limits by name, in the units of c.Limits.")
 
@@ -52,7 +52,7 @@ class JailProvisioner(LocalProvisioner):
 
     @property
     def has_process(self) -> bool:
-        """Return whether a kernel runs, or has ended without anyone having waited for it."""
+        """Return whether a kernel is running, or has ended without anyone having waited for it."""
         if self._is_unjailed:
             return bool(super().has_process)
         return self._kernel is not None and self._kernel.is_running
@@ -64,7 +64,7 @@ class JailProvisioner(LocalProvisioner):
         self._is_unjailed = not self._can_be_jailed(manager)
         if not self._is_unjailed:
             if self._kernel is None:
-                self._kernel = JailedKernel(self._kind(kwargs.get("cwd")))  # here: a jail ends with the thread that made it
+                self._kernel = JailedKernel(self._kind(kwargs.get("cwd")))  # not in another thread: a jail ends with its thread
             manager.transport, manager.ip, manager.cache_ports = "ipc", str(self._kernel.sockets), False
             manager.context.setsockopt(zmq.MAXMSGSIZE, _MOST_IN_A_MESSAGE)
         return await super().pre_launch(**kwargs)
@@ -79,7 +79,7 @@ class JailProvisioner(LocalProvisioner):
             return False
         raise SandboxError(
             f"the kernel {name!r} cannot be jailed: expected {_LAUNCHER} of {sys.executable}, got {' '.join(command[:3])}. "
-            "To run it outside the jail all the same, where it may read and write all that you may: "
+            "To run it outside the jail all the same, where it may read and write everything that you may: "
             f"c.JailProvisioner.unjailed = {name!r}"
         )
 
@@ -96,7 +96,7 @@ class JailProvisioner(LocalProvisioner):
         return Kind(bounds, tuple(_hidden(self.config, Path(cwd or ".").resolve())), tuple(self.preload.split()))
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
-        """Start the kernel in the jail, its working folder a copy of ``cwd`` without notebooks."""
+        """Start the kernel in the jail; its working folder is a copy of ``cwd`` without notebooks."""
         if self._is_unjailed:
             return await super().launch_kernel(cmd, **kwargs)
         assert self._kernel is not None  # noqa: S101 - made by pre_launch
@@ -117,7 +117,7 @@ class JailProvisioner(LocalProvisioner):
         return self._kernel.poll()
 
     async def wait(self) -> int | None:
-        """Until the kernel has ended, and all its processes are gone."""
+        """Wait until the kernel has ended and all its processes are gone."""
         if self._is_unjailed or self._kernel is None:
             return await super().wait()
         while (ended := self._kernel.poll()) is None and self._kernel.is_running:  # noqa: ASYNC110 - nobody sets an event
@@ -165,20 +165,20 @@ def _without_connection_file(arguments: list[str]) -> list[str]:
 
 
 def _hidden(config: Any, cwd: Path) -> list[Path]:
-    """Folders of which the jail may show nothing: the course around the notebook, and nbgrader's exchange."""
+    """The folders that the jail must not show: the course around the notebook, and nbgrader's exchange."""
     courses = [folder for folder in (cwd, *cwd.parents) if (folder / _CONFIG).is_file()]
     exchange = config.get("Exchange", {}).get("root")
     return [*courses[:1], *([Path(str(exchange))] if exchange else [])]
 
 
-# ---- a kernel manager whose kernels are in the jail, whatever the default of this program is
+# ---- a kernel manager whose kernels are always in the jail, whatever the program's default
 
 
 class JailedKernelManager(AsyncKernelManager):
-    """jupyter_client's own, with the provisioner chosen here: one in a kernel's specification counts only if it is ours."""
+    """jupyter_client's own, with the provisioner chosen here; one in a kernel's specification counts only if it is ours."""
 
     async def start_kernel(self, **kw: Any) -> None:  # type: ignore[override]
-        """Start the kernel in the jail, as jupyter_client does with the provisioner that it finds."""
+        """Start the kernel in the jail, otherwise as jupyter_client does with whatever provisioner it finds."""
         self.kernel_id = self.kernel_id or kw.pop("kernel_id", str(uuid.uuid4()))
         if self.provisioner is None:
             spec: Any = self.kernel_spec

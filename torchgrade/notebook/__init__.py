@@ -1,10 +1,10 @@
 """Notebooks: read without trust, validated, taken apart into the code that runs, and composed from solution files."""
 
-# ruff: noqa: E402 - what stands before the imports is there to make them quick
+# ruff: noqa: E402 - the lines before the imports are there to make the imports quick
 
 import sys
 
-# nbformat imports jsonschema, which builds a grammar for international addresses where it finds this package: 1.2 s at each
+# nbformat imports jsonschema, which builds a grammar for international addresses if it finds this package: 1.2 s at each
 # start of a judge, for a check that no notebook's schema asks for.
 _ADDRESSES = "rfc3987_syntax"
 if _ADDRESSES not in sys.modules:

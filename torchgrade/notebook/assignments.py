@@ -41,7 +41,7 @@ class ExerciseCells:
     returns: Mapping[str, str] = dataclasses.field(hash=False)
     """The declared return type of each function, as text: ``{"softmax": "Tensor"}``; methods as ``"Linear.forward"``."""
     makes: Mapping[str, str] = dataclasses.field(default_factory=dict, hash=False)
-    """The type of object that stays in the student's process, by the name whose call gives it: ``{"Linear": "Linear"}``."""
+    """The type of object that stays in the student's process, by the name that is called to make it: ``{"Linear": "Linear"}``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Assignment:
     source: bytes = dataclasses.field(repr=False)
     """The file as it is, for digests."""
     tests_in_cells: bool = False
-    """True if cells outside the exercises may have points too: they hold tests of their own, which nbgrader looks after."""
+    """True if cells outside the exercises may have points too: they hold tests of their own, which nbgrader handles."""
 
     def exercise(self, name: str) -> ExerciseCells:
-        """The exercise ``name``; a :class:`NotebookError` that lists those there are, where there is none."""
+        """The exercise ``name``; if there is none, raises a :class:`NotebookError` that lists the existing ones."""
         for exercise in self.exercises:
             if exercise.name == name:
                 return exercise
@@ -67,7 +67,7 @@ class Assignment:
 
 
 def list_assignments(folder: Path) -> list[str]:
-    """The names of the assignments in the folder that has one folder for each, sorted."""
+    """The names of the assignments in a folder that has one subfolder for each, sorted."""
     if not folder.is_dir():
         return []
     return sorted(p.name for p in folder.iterdir() if _NAME.fullmatch(p.name) and (p / f"{p.name}.ipynb").is_file())
@@ -79,12 +79,12 @@ def assignment_of_course(course: Course, name: str) -> Assignment:
 
 
 def load_assignment(folder: Path, name: str, *, tests_in_cells: bool = False) -> Assignment:
-    """The assignment ``name`` of those in ``folder``.
+    """The assignment ``name`` among those in ``folder``.
 
-    With ``tests_in_cells`` a grade cell may hold tests of its own, and there may be no exercise.
+    With ``tests_in_cells``, a grade cell may hold tests of its own, and there may be no exercise at all.
 
-    Raises :class:`NotebookError` where there is none (listing those there are), and where its notebook does not hold
-    together: no exercise, a grade cell without its solution cell or the other way round, a name twice, odd points.
+    Raises :class:`NotebookError` if there is no such assignment (listing those that exist), or if its notebook is not consistent:
+    no exercise, a grade cell without its solution cell or the other way round, a name that occurs twice, odd points.
     """
     path = folder / name / f"{name}.ipynb"
     if not _NAME.fullmatch(name) or not path.is_file():
@@ -100,7 +100,7 @@ def load_assignment(folder: Path, name: str, *, tests_in_cells: bool = False) ->
 
 
 def assignment_of(folder: Path, submission: NotebookNode, *, tests_in_cells: bool = False) -> str | None:
-    """The assignment in ``folder`` that has exercises whose solution cells ``submission`` has, if there is one."""
+    """The assignment in ``folder`` that has exercises whose solution cells are in ``submission``, if there is one."""
     there = {grade_id_of(cell) for cell in submission.cells}
     for name in list_assignments(folder):
         try:
@@ -138,7 +138,7 @@ def _exercises(notebook: NotebookNode, *, tests_in_cells: bool) -> tuple[Exercis
 
 
 def _named_cells(notebook: NotebookNode) -> Iterator[tuple[str, NotebookNode]]:
-    """The cells that have a ``grade_id``; each has its own, and every cell with a role has one."""
+    """The cells that have a ``grade_id``. No two have the same one, and every cell with a role has one."""
     seen: set[str] = set()
     for cell in notebook.cells:
         grade_id = grade_id_of(cell)

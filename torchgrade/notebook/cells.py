@@ -1,4 +1,4 @@
-"""nbgrader's metadata of a cell. In a submission anybody may have written it: expect any JSON at all."""
+"""nbgrader's metadata of a cell. In a submission, anybody may have written it: expect any JSON at all."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from collections.abc import Mapping
 from nbformat import NotebookNode
 
 CHECK = "-check"
-"""A grade cell is named after its exercise, with this behind it."""
+"""The end of a grade cell's name; the part before it is its exercise's name."""
 
 
 class Role(enum.Enum):
     """The role of a cell of an assignment."""
 
     SOLUTION = "solution"
-    """A student writes the answer to an exercise here."""
+    """Where a student writes the answer to an exercise."""
     GRADE = "grade"
     """Holds an exercise's points."""
     LOCKED = "locked"
-    """Given, not to be edited."""
+    """Given, and not to be edited."""
     ORDINARY = "ordinary"
     """Anything else."""
 
 
 def facts_of(cell: NotebookNode) -> Mapping[str, object]:
-    """The cell's nbgrader metadata, empty where there are none."""
+    """The cell's nbgrader metadata; empty if it has none."""
     facts = cell.metadata.get("nbgrader")
     return facts if isinstance(facts, Mapping) else {}
 
 
 def grade_id_of(cell: NotebookNode) -> str | None:
-    """The cell's ``grade_id``, where it has one that is text."""
+    """The cell's ``grade_id``, if it has one and that is text."""
     grade_id = facts_of(cell).get("grade_id")
     return grade_id if isinstance(grade_id, str) and grade_id else None
 
@@ -51,7 +51,7 @@ def role_of(cell: NotebookNode) -> Role:
 def exercise_among_tests(cell: NotebookNode) -> str | None:
     """The exercise whose checks give this cell its points, in a notebook whose other grade cells hold tests of their own.
 
-    Its grade cell is named ``<exercise>-check`` and calls ``check("<exercise>")``; ``None`` for any other cell.
+    Such a grade cell is named ``<exercise>-check`` and calls ``check("<exercise>")``; for any other cell this is ``None``.
     """
     name = (grade_id_of(cell) or "").removesuffix(CHECK)
     if role_of(cell) is not Role.GRADE or cell.cell_type != "code" or name == grade_id_of(cell):
@@ -60,5 +60,5 @@ def exercise_among_tests(cell: NotebookNode) -> str | None:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Return whether two sources are equal but for trailing white space."""
+    """Return whether two sources are equal except for trailing white space."""
     return [line.rstrip() for line in one.rstrip().split("\n")] == [line.rstrip() for line in other.rstrip().split("\n")]

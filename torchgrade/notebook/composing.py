@@ -1,4 +1,4 @@
-"""Solution files become a submission: the way to try out wheats, chaffs and the reference as if a student had written them."""
+"""Makes a submission of solution files, so that wheats, chaffs and the reference can be tried like a student's own answers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LAYOUT = (tokenize.ENCODING, tokenize.COMMENT, tokenize.NL)
 def compose(assignment: Assignment, solutions: Mapping[str, str]) -> NotebookNode:
     """A submission of ``assignment`` in which the solution cell of each exercise in ``solutions`` holds that text.
 
-    A line that is exactly ``# %%`` begins a further cell. The docstring that opens a file stays out: it says what the file
-    is, and is no part of the answer. Raises :class:`NotebookError` for an exercise that the assignment does not have.
+    A line that is exactly ``# %%`` begins another cell. The docstring that opens a file is left out: it says what the file
+    is, and is not part of the answer. Raises :class:`NotebookError` for an exercise that the assignment does not have.
     """
     for name in solutions:
         assignment.exercise(name)
@@ -47,12 +47,12 @@ def compose(assignment: Assignment, solutions: Mapping[str, str]) -> NotebookNod
 def _parts(text: str) -> list[str]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     first, *further = (part.strip("\n") for part in re.split(r"^# %%$", _without_docstring(text), flags=re.MULTILINE))
-    # A file may also open every cell with the mark, the first one too.
+    # A file may also open every cell with the mark, even the first one.
     return further if further and not first.strip() else [first, *further]
 
 
 def _without_docstring(text: str) -> str:
-    """``text`` without the string that is its first statement. It need not be Python further down."""
+    """``text`` without the string that is its first statement. The rest need not be valid Python."""
     start = None
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):

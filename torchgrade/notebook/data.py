@@ -1,7 +1,7 @@
-"""Which names of a stub give objects that are no data, and so cannot leave the student's process.
+"""Which names of a stub give objects that are not data, and so cannot leave the student's process.
 
-Told from the course's own stub, so it is the same for every submission. What cannot be told from there (a base class of the
-course's own, a type with an unknown name) counts as data: it is sent, and what comes decides.
+This is decided from the course's own stub, so it is the same for every submission. Whatever cannot be decided from there (a base
+class of the course's own, a type with an unknown name) counts as data: it is sent, and what arrives decides.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OBJECTS = frozenset(
 
 
 def makes_of(classes: Iterable[ast.ClassDef], returns: Mapping[str, str]) -> dict[str, str]:
-    """The stub's classes whose objects are no data, and its functions that say they return such: each with the type's name."""
+    """The stub's classes whose objects are not data, and its functions that declare such a return, each with the type's name."""
     made = {node.name: node.name for node in classes if _is_opaque(node)}
     return made | {name: kind for name, kind in returns.items() if _last(kind) in _OBJECTS or kind in made}
 

@@ -1,4 +1,4 @@
-"""The data files of an assignment: what lies beside its notebook and is released with it, as the notebook's code may open it.
+"""The data files of an assignment: the files that lie beside its notebook and are released with it, for its code to open.
 
     assignments/<a>/numbers.csv, images/1.png ──► listed, digested ──► packed into memory ──► unpacked in the jail, read-only
 
@@ -24,12 +24,12 @@ _NOTEBOOKS = "*.ipynb"
 
 Stamp = tuple[tuple[str, int, int, int, int], ...]
 _digests: dict[Path, tuple[Stamp, str]] = {}
-"""The digest of each folder's files as they were last seen: files that did not change are not read again for it."""
+"""The digest of each folder's files as they were last seen, so that files that did not change need not be read again."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DataFiles:
-    """The files of one assignment: their paths below ``folder`` (with ``/`` between) and sizes, and a digest of all that."""
+    """The files of one assignment: their paths below ``folder`` (separated by ``/``), their sizes, and a digest of all that."""
 
     folder: Path = Path()
     files: tuple[tuple[str, int], ...] = ()
@@ -41,9 +41,9 @@ class DataFiles:
         return sum(size for _, size in self.files)
 
     def pack(self) -> tuple[int, int]:
-        """A descriptor of memory that holds names and sizes as JSON and then the contents, and the length of the former.
+        """Return a descriptor of memory with names and sizes as JSON, followed by the contents; and the length of the JSON.
 
-        Raises :class:`NotebookError` where a file is no longer what it was.
+        Raises :class:`NotebookError` if a file is no longer what it was.
         """
         head = json.dumps(self.files).encode()
         descriptor = os.memfd_create("data-files")
@@ -61,7 +61,7 @@ class DataFiles:
 
 
 def read_data_files(folder: Path, *, ignored: Iterable[str], most_bytes: int) -> DataFiles:
-    """The files in an assignment's ``folder`` and the folders in it, without notebooks and those that nbgrader ignores by name.
+    """The files in an assignment's ``folder`` and its subfolders, except notebooks and names that nbgrader ignores.
 
     Raises :class:`NotebookError` for a link, a pipe or a device among them, and for more than ``most_bytes`` in all.
     """
@@ -102,7 +102,7 @@ def _walk(folder: Path, above: str, ignored: tuple[str, ...]) -> Iterator[tuple[
 
 
 def _read_all(folder: Path, files: Iterable[tuple[str, int]], take: Callable[[bytes], object]) -> str:
-    """Hand all contents on, piece by piece, and return the digest of names and contents."""
+    """Pass all contents on, piece by piece, and return the digest of names and contents."""
     total = hashlib.sha256()
     for name, size in files:
         total.update(f"{name!a} {size}\n".encode())

@@ -1,4 +1,4 @@
-"""Errors about notebooks, each in one line, and how untrusted text gets into such a line."""
+"""Errors about notebooks, each in one line, and how untrusted text is put into such a line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from torchgrade.errors import TorchgradeError
 
 
 class NotebookError(TorchgradeError):
-    """One line: what is wrong with the file, for whoever handed it in and for the instructor."""
+    """What is wrong with a file, in one line, for the one who handed it in and for the instructor."""
 
 
 def one_line(text: str, limit: int = 80) -> str:

@@ -1,4 +1,4 @@
-"""Notebook files on disk: opened so that what a student left there cannot mislead us, and written whole or not at all."""
+"""Notebook files on disk: opened so that nothing a student left there can mislead us, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe, no regular f
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NotebookFile:
-    """A file as it was when it was read: its content, or in one line why it was refused."""
+    """A file as it was when it was read: its content, or one line that says why it was refused."""
 
     name: str
     data: bytes = b""
@@ -40,11 +40,11 @@ class NotebookFile:
 
 
 def read_bytes(path: Path, max_bytes: int = MAX_BYTES, *, below: Path | None = None) -> bytes:
-    """The content of the regular file ``path``, at most ``max_bytes`` bytes of it.
+    """The content of the regular file ``path``, which may have at most ``max_bytes`` bytes.
 
-    No folder between ``below`` and the file may be a link either: it could lead to another student's submission. Raises
-    :class:`NotebookError` for a link, a folder, a pipe, a device, a missing or unreadable file, and for one that is larger: the
-    size is looked at before anything is read.
+    No folder between ``below`` and the file may be a link either, since it could lead to another student's submission. Raises
+    :class:`NotebookError` for a link, a folder, a pipe, a device, a missing or unreadable file, and for a file that is larger:
+    its size is looked at before anything is read.
     """
     name = one_line(path.name)
     for folder in path.parents if below is not None and path.is_relative_to(below) else ():
@@ -93,7 +93,7 @@ def too_large(name: str, size: int, limit: int) -> NotebookError:
 
 
 def write_notebook(notebook: nbformat.NotebookNode, path: Path) -> None:
-    """Write ``notebook`` to ``path``, whole or not at all; :class:`NotebookError` where the disk refuses."""
+    """Write ``notebook`` to ``path``, whole or not at all; raises :class:`NotebookError` if the disk refuses."""
     text: str = nbformat.writes(notebook)
     with cannot(f"write {path}", NotebookError):
         write_whole(path, text.rstrip("\n") + "\n")

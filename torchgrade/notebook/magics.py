@@ -1,9 +1,9 @@
-"""A cell as JupyterLab takes it becomes plain Python with the same number of lines, and nothing of IPython in it.
+"""Turns a cell that JupyterLab accepts into plain Python with the same number of lines, and with nothing of IPython left in it.
 
     %%time, prompts, indents ──► IPython's own transformer, a line at a time ──► get_ipython().run_line_magic(…) ──► Python
 
-What is not Python is left to IPython's transformer, which knows what stands in a string and what does not. The calls that it
-leaves are found in the syntax tree and taken out: what only shows or times something goes quietly, the statement behind
+What is not Python is left to IPython's transformer, which knows what is inside a string and what is not. The calls that it
+leaves are found in the syntax tree and taken out: those that only show or time something are dropped quietly, the statement after
 ``%time`` stays, and a command is never run. A cell that is not Python even then is left to the worker, which will say so.
 """
 
@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from typing import Any
 
 LONGEST_CELL = 100_000
-"""Characters. A longer cell is plain Python or nothing; to look for magics in it could take minutes."""
+"""Characters. A longer cell has to be plain Python: looking for magics in it could take minutes."""
 MOST_WORK = 1_000_000
-"""Characters that one notebook's cells may take the transformer, which goes over the whole cell once for each magic."""
+"""Characters that the transformer may have to read in one notebook's cells: it reads a whole cell once for each magic."""
 
 _BODY_RUNS = frozenset({"time", "capture", "prun"})
 _QUIET_NAMES = """
@@ -34,7 +34,7 @@ _CELL_MAGIC = re.compile(r"%%(?!\w+\?)\s*(\S*)")
 
 @dataclasses.dataclass(frozen=True)
 class Translation:
-    """The code that runs, and the cell's lines (numbered from 1) where something was left out that its author should know of."""
+    """The code that runs, and the cell's lines (numbered from 1) with something left out that the author should know about."""
 
     python: str
     left_out: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class Translator:
         self._work = work
 
     def translate(self, source: str) -> Translation:
-        """``source`` as Python with as many lines; unchanged where it cannot be made Python."""
+        """``source`` as Python with the same number of lines; unchanged if it cannot be made into Python."""
         if len(source) > LONGEST_CELL:
             return Translation(source)
         if parse(source) is not None:
@@ -59,7 +59,7 @@ class Translator:
 
     def _from_ipython(self, source: str) -> Translation:
         lines = _split(source)
-        done = 0  # lines before those that are left; they hold nothing to run
+        done = 0  # how many lines come before the rest; they hold nothing to run
         while True:
             while lines and not lines[0].strip():
                 lines, done = lines[1:], done + 1
@@ -95,9 +95,9 @@ class Translator:
 
 
 def parse(source: str) -> ast.Module | None:
-    """The syntax tree of ``source``, or None where it is not Python (or too deep to be looked at)."""
+    """The syntax tree of ``source``, or None if it is not Python (or is nested too deeply to be looked at)."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an unknown escape in a string is the student's matter
+        warnings.simplefilter("ignore")  # an unknown escape in a string is for the student to see to
         try:
             return ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -105,17 +105,17 @@ def parse(source: str) -> ast.Module | None:
 
 
 def _split(text: str) -> list[str]:
-    # Not splitlines(): to Python, unlike str, a form feed or U+2028 does not end a line.
+    # Not splitlines(): unlike str, Python does not end a line at a form feed or at U+2028.
     return [line + "\n" for line in text.split("\n")]
 
 
 @functools.cache
 def _manager() -> Any:
-    """IPython's transformer, changed to keep the number of lines. Imported when it is first needed: it takes 0.3 s."""
+    """IPython's transformer, changed so that it keeps the number of lines. Imported only when it is needed: that takes 0.3 s."""
     from IPython.core import inputtransformer2 as ipython  # noqa: PLC0415
 
     def keep_lines(transformer: type[Any]) -> type[Any]:
-        class KeepsLines(transformer):  # type: ignore[misc]  # IPython's classes are only known when it is imported
+        class KeepsLines(transformer):  # type: ignore[misc]  # IPython's classes are only known once it is imported
             def transform(self, lines: list[str]) -> list[str]:
                 after: list[str] = super().transform(lines)
                 at = self.start_line + 1
@@ -124,7 +124,7 @@ def _manager() -> Any:
         return KeepsLines
 
     class DropsHelp(ipython.HelpEnd):
-        # IPython would search the line for what is asked about, in time that is quadratic in its length.
+        # IPython would search the line for the name that is asked about, in time that is quadratic in its length.
         def transform(self, lines: list[str]) -> list[str]:
             before, after = lines[: self.start_line], lines[self.q_line + 1 :]
             return [*before, lines[self.start_line][: self.start_col] + "get_ipython().show_usage()\n", *after]
@@ -162,7 +162,7 @@ def _calls(tree: ast.Module) -> Iterator[_Call]:
 
 
 def _without_calls(python: str) -> Translation:
-    """Replace the calls that magics became, from the last to the first so that places stay right."""
+    """Replace the calls that magics became, from the last to the first, so that the positions stay right."""
     tree = parse(python)
     if tree is None:
         return Translation(python)
@@ -182,7 +182,7 @@ def _without_calls(python: str) -> Translation:
 
 
 def _instead(call: _Call, *, alone: bool) -> tuple[str, bool]:
-    """The Python expression that replaces a magic's call, and whether that can be done without a remark."""
+    """The Python expression that replaces a magic's call, and whether it can be replaced without a remark."""
     if call.method == "getoutput":
         return "[]", False
     name = call.method if call.method in ("system", "show_usage") else next(iter(call.arguments), "")
@@ -192,7 +192,7 @@ def _instead(call: _Call, *, alone: bool) -> tuple[str, bool]:
 
 
 def _timed(statement: str, *, alone: bool) -> tuple[str, bool]:
-    """The statement behind ``%time``: as it is on a line of its own, as an expression elsewhere."""
+    """The statement after ``%time``: unchanged if it is on a line of its own, as an expression elsewhere."""
     tree = parse(statement)
     if tree is None or not tree.body or "\n" in statement:
         return "None", not statement

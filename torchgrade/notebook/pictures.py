@@ -1,6 +1,7 @@
-"""The pictures among a cell's outputs, which are the one kind that a person may have to look at to grade it.
+"""The pictures among a cell's outputs, the only kind of output that a person may have to look at in order to grade.
 
-They are not trusted: only PNG and JPEG are kept, few and small, whose first bytes are those of such a file; all else is dropped.
+They are not trusted: only PNG and JPEG are kept, few and small, and only if their first bytes are those of such a file. All other
+outputs are dropped.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import binascii
 from typing import Any
 
 MOST_PICTURES = 8
-"""In one cell."""
+"""The most pictures in one cell."""
 MOST_BYTES = 4 << 20
-"""In one picture."""
+"""The most bytes in one picture."""
 _BEGINS = {"image/png": b"\x89PNG\r\n\x1a\n", "image/jpeg": b"\xff\xd8\xff"}
-_MOST_TEXT = 2 * MOST_BYTES  # base64 takes four characters for three bytes, and may have line ends
+_MOST_TEXT = 2 * MOST_BYTES  # base64 takes four characters for three bytes, and may contain line ends
 
 
 def pictures_of(outputs: object) -> list[dict[str, Any]]:
-    """Outputs, as nbformat has them, with a picture each and nothing else; ``outputs`` may be any JSON."""
+    """Outputs, as nbformat has them, each with one picture and nothing else; ``outputs`` may be any JSON."""
     kept: list[dict[str, Any]] = []
     for output in outputs if isinstance(outputs, list) else ():
         data = output.get("data") if isinstance(output, dict) else None
@@ -32,7 +33,7 @@ def pictures_of(outputs: object) -> list[dict[str, Any]]:
 
 
 def _picture(kind: str, value: object) -> str:
-    """The picture in base64 without line ends; empty where it is none."""
+    """The picture in base64 without line ends; empty if it is not one."""
     lines = [line for line in (value if isinstance(value, list) else [value]) if isinstance(line, str)]
     if sum(map(len, lines)) > _MOST_TEXT:
         return ""

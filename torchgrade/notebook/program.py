@@ -4,9 +4,9 @@
     submission   own code    softmax     softmax-check     imports    loss     own code
     program      own code    imports·L   softmax           helper·L   loss     own code
 
-Locked cells (L) come from the assignment, each once, in its order and before any solution cell (S) that follows it there.
-Grade cells (G) never run: their points are given by the judge, or by the tests in them, elsewhere. What a student did to either
-has no effect, and is noted.
+Locked cells (L) come from the assignment, each once, in its order, and before any solution cell (S) that follows them there.
+Grade cells (G) never run: their points are given elsewhere, by the judge or by the tests in them. Whatever a student did to a
+locked cell or a grade cell has no effect, and is noted.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from torchgrade.notebook.errors import NotebookError, one_line
 from torchgrade.notebook.magics import Translator
 
 DEMO = "demo"
-"""A cell of the assignment with this tag is for reading: as it was handed out, it does not run."""
+"""A cell of the assignment with this tag is for reading: as long as it is as it was handed out, it does not run."""
 MOST_REMARKS = 20
-"""Notes on commands and magics that were left out; more are counted only."""
+"""The most notes on commands and magics that were left out; further ones are only counted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,14 +33,14 @@ class CodeCell:
     """One cell that runs."""
 
     number: int
-    """Where it stands in the submitted notebook, all cells counted from 1; 0 for a locked cell that had been deleted."""
+    """Its position in the submitted notebook, counting all cells from 1; 0 for a locked cell that had been deleted."""
     grade_id: str | None
     """The exercise's name, or the locked cell's; None for a student's own cell."""
     locked: bool
     source: str
     """The cell's text as it was written."""
     python: str
-    """The code that runs: as many lines as ``source``, so that line numbers agree."""
+    """The code that runs: it has as many lines as ``source``, so that line numbers agree."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,9 +65,10 @@ class Program:
 
 
 def take_program(assignment: Assignment, submission: NotebookNode) -> Program:
-    """The program of a submission (as :func:`read_notebook` gives it).
+    """The program of a submission (which comes from :func:`read_notebook`).
 
-    Raises :class:`NotebookError` where ``submission`` has no solution cell of ``assignment`` at all: it is another's notebook.
+    Raises :class:`NotebookError` if ``submission`` has no solution cell of ``assignment`` at all: it belongs to another
+    assignment.
     """
     taking = _Taking(assignment, submission)
     if not any(taking.roles[grade_id] is Role.SOLUTION for grade_id in taking.places):
@@ -118,13 +119,13 @@ class _Taking:
             elif grade_id is not None and role is Role.SOLUTION:
                 self._emit_locked(self.order[grade_id])
                 self._emit(number, grade_id, cell.source)
-            elif cell.source.strip() not in self.demos:  # a grade_id that is not the assignment's says nothing
+            elif cell.source.strip() not in self.demos:  # a grade_id that the assignment does not have says nothing
                 self._emit(number, None, cell.source)
         self._emit_locked(len(self.order))
         return Program(tuple(self.cells), (*self._notes_on_given(), *self._notes_on_solutions(), *self._bounded_remarks()))
 
     def _emit_locked(self, upto: int) -> None:
-        """The locked cells that are due, as far as the one at ``upto`` in the assignment."""
+        """Emit the locked cells that are due, as far as the one at ``upto`` in the assignment."""
         while self.due and self.order[self.due[0]] <= upto:
             grade_id = self.due.popleft()
             source = self.given[grade_id].source
@@ -160,8 +161,8 @@ class _Taking:
         return notes
 
     def _moved(self) -> set[str]:
-        """The cells that stand out of the assignment's order: as few as explain the order found."""
-        found = list(self.places)  # by first place
+        """The cells that are out of the assignment's order: as few as are needed to explain the order that was found."""
+        found = list(self.places)  # in the order of their first places
         wanted = sorted(found, key=self.order.__getitem__)
         blocks = difflib.SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
         return set(found) - {wanted[block.a + i] for block in blocks for i in range(block.size)}
@@ -173,11 +174,11 @@ class _Taking:
             code = [cell for cell in cells if cell.cell_type == "code"]
             name = repr(exercise.name)
             if not cells:
-                notes.append(f"The solution cell of {name} is missing; what defines it in other cells counts.")
+                notes.append(f"The solution cell of {name} is missing; if another cell defines it, that definition counts.")
             elif not code:
                 notes.append(f"The solution cell of {name} is a {cells[0].cell_type} cell, so its code was not run.")
             elif all(same_text(cell.source, exercise.stub) for cell in code):
-                notes.append(f"{name} is as it was handed out.")
+                notes.append(f"{name} has not been changed since it was handed out.")
             if len(code) > 1:
                 notes.append(f"{len(code)} cells are marked as the solution of {name}; all were run, so the last one counts.")
         return notes

@@ -1,9 +1,9 @@
-"""Untrusted bytes become a valid notebook of the current format, or one line that says why not.
+"""Turns untrusted bytes into a valid notebook of the current format, or into one line that says why that is not possible.
 
     bytes ──► size, JSON, nesting ──► notebook of format 3 or 4 ──► repaired ──► valid nbformat 4.5
 
-What can be repaired without touching what the student wrote is repaired quietly: cell ids, text that cannot be written as
-UTF-8. Outputs are dropped: nothing rests on them, and a broken one must not cost a student the notebook. Everything is
+Whatever can be repaired without touching what the student wrote is repaired quietly: cell ids, text that cannot be written as
+UTF-8. Outputs are dropped: nothing depends on them, and a broken one must not cost a student the notebook. Everything is
 bounded before it is worked on.
 """
 
@@ -23,15 +23,15 @@ from torchgrade.notebook.pictures import pictures_of
 
 MAX_CELLS = 2_000
 MAX_SOURCE = 1_000_000
-"""Characters in all cells together."""
+"""The most characters in all cells together."""
 MAX_DEPTH = 100
-"""Levels of nesting; a notebook with a plot in it has about 20."""
+"""The most levels of nesting; a notebook with a plot in it has about 20."""
 MAX_VALUES = 1_000_000
-"""Values in the JSON; each takes up to 200 bytes of memory, however few it takes in the file."""
+"""The most values in the JSON: each takes up to 200 bytes of memory, however few it takes in the file."""
 MAX_KEPT = 100_000
-"""Values beside the outputs, which are dropped: what a notebook object is made of takes up to 1,000 bytes for each."""
+"""The most values without the outputs, which are dropped: in a notebook object, each takes up to 1,000 bytes."""
 MAX_TAGS = 100
-"""Tags of a cell. The validator compares them in pairs: 20,000 of them would keep it busy for minutes."""
+"""The most tags of a cell. The validator compares them in pairs, so 20,000 of them would keep it busy for minutes."""
 
 _OLD, _CURRENT = 3, 4
 REFUSALS = (
@@ -52,7 +52,7 @@ _CELL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 def read_notebook(
     path: Path, *, max_bytes: int = MAX_BYTES, max_cells: int = MAX_CELLS, pictures: bool = False
 ) -> nbformat.NotebookNode:
-    """The notebook in the regular file ``path``, as nbformat 4.5; :class:`NotebookError` where there is none."""
+    """The notebook in the regular file ``path``, as nbformat 4.5; raises :class:`NotebookError` if there is none."""
     return parse_notebook(read_bytes(path, max_bytes), path.name, max_bytes=max_bytes, max_cells=max_cells, pictures=pictures)
 
 
@@ -65,10 +65,10 @@ def parse_notebook(
     max_source: int = MAX_SOURCE,
     pictures: bool = False,
 ) -> nbformat.NotebookNode:
-    """The notebook that ``data`` holds, as nbformat 4.5: valid, ids unique, newlines as line ends, no outputs.
+    """The notebook that ``data`` holds, as nbformat 4.5: valid, with unique ids, newlines as line ends, and no outputs.
 
-    ``name`` is what error messages call it; with ``pictures``, those among the outputs are kept. Raises :class:`NotebookError`,
-    and nothing else, for data that is no notebook.
+    ``name`` is what error messages call it; with ``pictures``, the pictures among the outputs are kept. Raises
+    :class:`NotebookError`, and nothing else, for data that is not a notebook.
     """
     name = one_line(name, 200)
     if len(data) > max_bytes:
@@ -103,7 +103,7 @@ def _parse_json(data: bytes, name: str) -> dict[str, object]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise NotebookError(f"{name} is no UTF-8 text (byte {error.start}); a notebook is needed") from None
+        raise NotebookError(f"{name} is not UTF-8 text (byte {error.start}); a notebook is needed") from None
     try:
         document: object = json.loads(text)
     except ValueError as error:
@@ -117,7 +117,7 @@ def _parse_json(data: bytes, name: str) -> dict[str, object]:
 
 
 def _bound_depth(document: Container, name: str) -> None:
-    """Refuse what json could read but whoever copies or writes the notebook later could not."""
+    """Refuse a document that json can read but that could not be copied or written later."""
     level: list[Container] = [document]
     for _ in range(MAX_DEPTH):
         values = (value for node in level for value in (node.values() if isinstance(node, dict) else node))
@@ -132,7 +132,7 @@ def _too_deep(name: str) -> NotebookError:
 
 
 def _without_surrogates(value: Any) -> Any:
-    """The same with half surrogate pairs replaced: no file, page or database could hold them."""
+    """The same value with half surrogate pairs replaced: no file, page or database could hold them."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, list):
@@ -160,7 +160,7 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int, *, pictures: b
             cell["outputs"] = pictures_of(cell.get("outputs")) if pictures and version == _CURRENT else []
         _drop_odd_tags(cell.get("metadata"))
     if _count(document) > MAX_KEPT:
-        raise NotebookError(f"{name} has more than {MAX_KEPT} values in it besides outputs; it is no notebook that can be graded")
+        raise NotebookError(f"{name} has more than {MAX_KEPT} values in it besides outputs; so it cannot be graded")
     try:
         notebook: nbformat.NotebookNode = nbformat.versions[version].to_notebook_json(document, minor=0)
         if version == _OLD:
@@ -168,7 +168,7 @@ def _upgrade(document: dict[str, Any], name: str, max_cells: int, *, pictures: b
             notebook = nbformat.versions[_CURRENT].upgrade(notebook, from_version=_OLD, from_minor=0)
     except REFUSALS as error:
         raise _invalid(name, error) from None
-    # All of 4 is read as the newest 4 that we know: later ones have added things, and changed none.
+    # Every minor version of 4 is read as the newest one that we know: later ones have added things, and changed none.
     notebook.nbformat, notebook.nbformat_minor = nbformat.current_nbformat, nbformat.current_nbformat_minor
     return notebook
 
@@ -181,7 +181,7 @@ def _drop_odd_tags(metadata: object) -> None:
 
 
 def _count(document: Container) -> int:
-    """How many values there are; lists of text (a cell's lines) count as one."""
+    """How many values there are; a list of text (a cell's lines) counts as one."""
     count = 0
     waiting: list[Container] = [document]
     while waiting and count <= MAX_KEPT:
@@ -202,7 +202,7 @@ def _repair(notebook: nbformat.NotebookNode) -> None:
     seen: set[str] = set()
     for number, cell in enumerate(notebook.cells, 1):
         if cell.get("cell_type") == "code":
-            cell.execution_count = None  # of outputs that are gone
+            cell.execution_count = None  # it belonged to outputs that are gone
         given = cell.get("id")
         if not isinstance(given, str) or not _CELL_ID.fullmatch(given) or given in seen:
             cell.id = unused_id(f"cell-{number}", seen)

@@ -1,7 +1,7 @@
 """Results of grading submissions: frozen, versioned data, and nothing that runs.
 
-A record is made by the judge, written once, and only read from then on: by the gradebook, the feedback page,
-the class report and the next run (which reuses it when nothing that it rests on has changed).
+A record is made by the judge, written once, and from then on only read: by the gradebook, the feedback page, the class report and
+the next run (which uses it again if nothing that it rests on has changed).
 
     grading ──► Record ──► results/<student>/<assignment>.json ──► gradebook · report
 """

@@ -1,15 +1,15 @@
-"""The changes between two gradings of a submission, by the digests that their marks rest on."""
+"""What changed between two gradings of a submission, by the digests that their marks rest on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 _SHORT = 8
-"""Digits of a digest that are shown."""
+"""How many digits of a digest are shown."""
 
 
 def what_changed(before: Mapping[str, str] | None, now: Mapping[str, str]) -> str:
-    """Which digests are not those of the grading ``before``, by name and in short; for the first one, all that are not empty."""
+    """Which digests differ from those of the grading ``before``, by name and shortened; for a first grading, all that are set."""
     if before is None:
         return "first graded (" + ", ".join(f"{name} {value[:_SHORT]}" for name, value in now.items() if value) + ")"
     changed = [f"{name} {before[name][:_SHORT]} → {now[name][:_SHORT]}" for name in now if before[name] != now[name]]

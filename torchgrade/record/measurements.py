@@ -1,9 +1,9 @@
-"""The measurements of checks: the shapes that the judge writes under a check's ``measurements``, and that pages and audit read.
+"""The measurements of checks: the form in which the judge writes them under ``measurements``, and pages and the audit read them.
 
     race, assert_memory, assert_close, … ──► measured(name, value) ──► Check.measurements ──► measurement_of(check, name)
 
-A grader may measure more, under names of its own; what is listed here has readers. These are types alone: a student's kernel
-imports them, and they cost it nothing.
+A grader may measure more, under names of its own; those that are listed here have readers. This module holds only types: a
+student's kernel imports them, and they cost it nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torchgrade.record.model import Check
 
 
 class RaceConditions(TypedDict, total=False):
-    """How a race was run. Times are in microseconds unless named otherwise; the last four are of races on a GPU."""
+    """How a race was run. Times are in microseconds unless stated otherwise; the last four are for races on a GPU."""
 
     calls_a_sample: int
     clock: str
@@ -42,14 +42,14 @@ RaceBatch = TypedDict(
         "after": float,
     },
 )
-"""One batch of rounds: ratios by rival, and every sample's microseconds a call by side.
+"""One batch of rounds: ratios by rival, and by side the microseconds that a call took in every sample.
 
 Sides are ``student``, ``reference``, ``reference again``, ``baseline`` and ``transfer``.
 """
 
 
 class RaceCurve(TypedDict):
-    """Where part marks begin and end, as times the other side's time."""
+    """Where part marks begin and end, as multiples of the other side's time."""
 
     against: str
     full: float
@@ -78,7 +78,7 @@ Memory = TypedDict(
 
 
 class Mismatch(TypedDict):
-    """Where a result is wrong: ``mismatch``. ``levels`` are rows of digits from 0, right, to 4, not finite."""
+    """Where a result is wrong: ``mismatch``. ``levels`` are rows of digits from 0 (right) to 4 (not finite)."""
 
     shape: Sequence[int]
     levels: Sequence[str]
@@ -94,7 +94,7 @@ class Gradient(TypedDict):
 
 
 DtypeRow = Sequence[str]
-"""Where, the dtype that was met there, and the right one. ``dtypes`` is a list of them."""
+"""A place, the dtype that was found there, and the right one. ``dtypes`` is a list of such rows."""
 
 
 @overload
@@ -112,7 +112,7 @@ def measurement_of(check: Check, name: Literal["tolerance_used"]) -> float | Non
 def measurement_of(check: Check, name: str) -> object:
     """Return what a check measured under ``name``, or ``None`` if there is nothing of the form that is listed for that name.
 
-    Only the outermost type is checked: the readers must cope with records that another version wrote or somebody edited.
+    Only the outermost type is checked: readers must cope with records that another version wrote or that somebody edited.
     """
     found = check.measurements.get(name)
     return found if isinstance(found, _FORMS.get(name, Mapping)) else None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 SCHEMA = 1
-"""Raised whenever a field changes its meaning; a record with another number is graded again."""
+"""Raised whenever the meaning of a field changes; a record with another number is graded again."""
 
 
 class Outcome(enum.StrEnum):
@@ -23,7 +23,7 @@ class Outcome(enum.StrEnum):
 
 
 class Status(enum.StrEnum):
-    """The state of a mark: whether it can still change without the student's doing anything."""
+    """The state of a mark: whether it can still change without the student doing anything."""
 
     FINAL = "final"
     PROVISIONAL = "provisional"  # some check that is worth points was deferred
@@ -31,7 +31,7 @@ class Status(enum.StrEnum):
 
 
 class Visibility(enum.StrEnum):
-    """The audience of a check's source: students hold that of a public check, and not that of a hidden one."""
+    """Who sees a check's source: students have that of a public check, but not that of a hidden one."""
 
     PUBLIC = "public"
     HIDDEN = "hidden"
@@ -42,7 +42,7 @@ class Evidence(enum.StrEnum):
 
     DATA = "data"  # results that the judge recomputed
     WORD = "word"  # something that only the student's process could see: operation counts, dtype traces
-    NONE = "none"  # the student's code was not asked, or did not answer
+    NONE = "none"  # the student's code was not called, or did not answer
 
 
 _PLACE = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
@@ -54,11 +54,11 @@ class Check:
     """One check of one exercise.
 
     ``message`` and ``hint`` are written for the student; ``detail`` is for the instructor and is never shown to students.
-    ``slip`` is the kind of a failure in a word or two: ``nan``, ``shape``, ``raised``, ``not defined``;
-    ``place`` is the line of the student's code where it went wrong, where that is known.
-    ``reached`` is false where the run ended before it, or did not ask for it.
-    ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants kept; what
-    :mod:`torchgrade.record.measurements` describes is read again.
+    ``slip`` is the kind of failure in a word or two: ``nan``, ``shape``, ``raised``, ``not defined``;
+    ``place`` is the line of the student's code where it went wrong, if that is known.
+    ``reached`` is false if the run ended before the check, or did not ask for it.
+    ``seconds`` is the judge's wall time. ``measurements`` holds numbers that a check wants to keep; those that
+    :mod:`torchgrade.record.measurements` describes are read again.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Check:
 
     @property
     def cause(self) -> str:
-        """The exception in ``detail``, after the grader's file and line if it is a traceback: one line for the instructor."""
+        """One line for the instructor: the exception in ``detail``, after the grader's file and line if that is a traceback."""
         raised = self.detail.strip().rpartition("\n")[2]
         places = [
             found for found in _PLACE.finditer(self.detail) if Path(found[1]).name.startswith(("test_", "public_", "probes"))
@@ -95,7 +95,7 @@ class Check:
 
     @property
     def is_open(self) -> bool:
-        """True if points of this check are still to be decided; a check that is worth nothing is never open."""
+        """True if points of this check are still undecided; a check that is worth nothing is never open."""
         return not self.is_decided and self.max_points > 0
 
     @property
@@ -132,10 +132,10 @@ class Digests:
 class Record:
     """One graded submission.
 
-    ``problems`` are lines for the student and the instructor about the submission as a whole: cells that raised,
-    magics that were skipped, locked cells that were put back, or why the file could not be graded at all.
-    ``readable`` is false when the file is not a notebook of this assignment, so that no check could be asked.
-    ``partial``: only some of the assignment's checks were asked for, so that the sums are those of a part and no mark.
+    ``problems`` are lines for the student and the instructor about the submission as a whole: cells that raised, magics that were
+    skipped, locked cells that were put back, or why the file could not be graded at all. ``readable`` is false if the file is not
+    a notebook of this assignment, so that no check could be asked. ``partial`` is true if only some of the assignment's checks
+    were asked for, so that the sums are those of a part and not a mark.
     """
 
     assignment: str
@@ -190,11 +190,11 @@ class Record:
         return frozenset(check.name for check in self.checks if check.outcome is Outcome.DEFERRED)
 
     def with_races_of(self, other: Record) -> Record:
-        """The record, but for its speed checks: those are of another one of the same submission, made where they should run."""
+        """The record, but with the speed checks of another one of the same submission, made where they should run."""
         return self._with_checks_of(other, lambda ours, _: ours.races, "races")
 
     def completed_by(self, other: Record) -> Record:
-        """The record, but for the checks that waited for a GPU and that another one of the same submission has decided."""
+        """The record, but with those checks that waited for a GPU and that another record of the same submission has decided."""
         return self._with_checks_of(
             other, lambda ours, theirs: ours.outcome is Outcome.DEFERRED and theirs.is_decided, "completed"
         )
@@ -202,7 +202,7 @@ class Record:
     def _with_checks_of(self, other: Record, take: Callable[[Check, Check], bool], where: str) -> Record:
         """The record, with those checks of the other one for which ``take(ours, theirs)`` holds.
 
-        Its machine and seed go into the environment under the name ``where``.
+        The other one's machine and seed go into the environment under the name ``where``.
         """
         theirs = {(exercise.name, check.name): check for exercise in other.exercises for check in exercise.checks}
 
@@ -236,7 +236,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 def _plain(value: object) -> object:
-    if type(value) in _SCALARS:  # nearly all of a record, which is stamped once a run and submission
+    if type(value) in _SCALARS:  # nearly everything in a record, which is stamped once for each run and submission
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}

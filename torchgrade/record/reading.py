@@ -1,6 +1,6 @@
-"""Reads a record back from JSON data, and refuses what is none. msgspec compares it with the types of the record's own fields.
+"""Reads a record back from JSON data, and refuses anything else. msgspec compares it with the types of the record's own fields.
 
-Fields that this version does not know are left aside, and sums are made anew: what stands in the file for them decides nothing.
+Fields that this version does not know are left aside, and sums are computed again: those in the file decide nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from torchgrade.record.model import SCHEMA, Record
 
 
 def read_record(data: object) -> Record:
-    """The record that ``data`` describes, as ``json.loads`` gives it. Raises ``ValueError``, in one line, where it is none."""
-    # Another schema may have other fields: it is named before any of them is looked at.
+    """The record that ``data`` (from ``json.loads``) describes. Raises ``ValueError``, in one line, if it is not a record."""
+    # Another schema may have other fields, so the schema is checked before any of them is looked at.
     schema = data.get("schema") if isinstance(data, Mapping) else None
     if schema != SCHEMA:
         msg = f"not a record of schema {SCHEMA}: its schema is {schema!r}"

@@ -29,7 +29,7 @@ def digest(*parts: bytes | str) -> str:
 
 
 MOST_OLDER = 200
-"""Records that are kept of one submission beside the current one."""
+"""The most records of one submission that are kept besides the current one."""
 
 
 class Results:
@@ -43,7 +43,7 @@ class Results:
         self.folder = folder
 
     def path(self, student: str, assignment: str) -> Path:
-        """Where the record of this student's submission stands."""
+        """Where the record of this student's submission is."""
         return self.folder / student / f"{assignment}.json"
 
     def write(self, record: Record) -> Path:
@@ -52,7 +52,7 @@ class Results:
         The record that it replaces is kept: see :meth:`history`.
         """
         target = self.path(record.student, record.assignment)
-        # NaN is no JSON: a check's measurement that is not a number must not make a file that others cannot read.
+        # NaN is not JSON: a check's measurement that is not a number must not make a file that others cannot read.
         text = json.dumps(record.to_json(), indent=1, ensure_ascii=True, allow_nan=False)
         try:
             make_folder(target.parent)
@@ -67,7 +67,7 @@ class Results:
 
     @staticmethod
     def _keep(target: Path) -> None:
-        """Give the record at ``target`` a second name in its history, under the next number; of very many the oldest go."""
+        """Give the record at ``target`` a second name in its history, under the next number; of very many, delete the oldest."""
         folder = target.with_suffix(".history")
         older = sorted(folder.glob("*.json")) if folder.is_dir() else []
         number = int(older[-1].stem) if older else 0
@@ -78,14 +78,14 @@ class Results:
             number += 1
             try:
                 os.link(target, folder / f"{number:04}.json")
-            except FileExistsError:  # by another run at this moment
+            except FileExistsError:  # another run made it at this moment
                 continue
-            except OSError:  # a file system without such names
+            except OSError:  # a file system without hard links
                 shutil.copy2(target, folder / f"{number:04}.json")
             return
 
     def read(self, student: str, assignment: str) -> Record | None:
-        """The record, or ``None`` where there is none, or one that this version cannot read (it is graded again)."""
+        """The record, or ``None`` if there is none or this version cannot read it (the submission is then graded again)."""
         return self._read(self.path(student, assignment), student)
 
     def history(self, student: str, assignment: str) -> list[Record]:
@@ -93,13 +93,13 @@ class Results:
         return list(self.newest_first(student, assignment))[::-1]
 
     def newest_first(self, student: str, assignment: str) -> Iterator[Record]:
-        """The same records, the current one first; each is read when it is asked for."""
+        """The same records, the current one first; each is read only when it is asked for."""
         for each in self._files(student, assignment):
             if (record := self._read(each, student)) is not None:
                 yield record
 
     def damaged(self, student: str, assignment: str) -> list[Path]:
-        """The files among these that hold no record which this version can read, oldest first."""
+        """Those of the files that hold no record that this version can read, oldest first."""
         files = [path for path in self._files(student, assignment) if path.exists()]
         return [path for path in reversed(files) if self._read(path, student) is None]
 
@@ -108,7 +108,7 @@ class Results:
         return [path, *sorted(path.with_suffix(".history").glob("*.json"), reverse=True)]
 
     def _read(self, path: Path, student: str) -> Record | None:
-        # A student's kernel imports this module, reads no record, and need not have what reads one.
+        # A student's kernel imports this module but reads no record, and need not have installed what reads one.
         from torchgrade.record.reading import read_record  # noqa: PLC0415
 
         try:
@@ -118,7 +118,7 @@ class Results:
         except OSError as error:
             msg = f"cannot read the record of {student}: {error.strerror or error} ({path})"
             raise RecordError(msg) from error
-        except (ValueError, RecursionError):  # no JSON, or no record
+        except (ValueError, RecursionError):  # not JSON, or not a record
             return None
 
     def all(self, assignment: str) -> Iterator[Record]:

@@ -1,1 +1,1 @@
-"""Records as pictures: tables for notebooks and pages, text for terminals. One sanitiser stands before all of them."""
+"""How records are shown: tables for notebooks and pages, text for terminals. Everything passes through one sanitiser first."""

@@ -1,9 +1,9 @@
-"""An audit's document, and how it is shown: on a terminal, and as a page.
+"""An audit's document, and how it is shown: on a terminal and as a page.
 
     audit ──► Audit.to_json ──► AuditDocument ──► <assignment>.json ──► release
                                       └─────────► audit_text, audit_page
 
-The document's form is defined here alone, outside of what decides marks: changing it regrades nobody.
+The document's form is defined only here, outside the code that decides marks: changing it regrades nobody.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torchgrade.report.text import clean
 # ---- the document
 
 SCHEMA = 3
-"""Raised when a field changes its meaning; release asks for a new audit where one has another number."""
+"""It is increased when a field changes its meaning; release asks for a new audit if a document has another number."""
 
 LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungraded": "?", "": " "}
 """The letter of each outcome in :class:`AuditRepeat`; a space for a check that was not reached."""
@@ -30,8 +30,8 @@ LETTERS = {"passed": "+", "failed": "x", "skipped": "-", "deferred": "o", "ungra
 class AuditRepeat(TypedDict):
     """One grading of a solution.
 
-    ``outcomes`` has a letter for each check, in the checks' order. ``slips`` says of the checks that failed how: nan, shape, …
-    ``said``, of a chaff: the message of each check that failed, less what depends on the seed.
+    ``outcomes`` has a letter for each check, in the checks' order. ``slips`` says how checks failed: nan, shape, …
+    ``said``, for a chaff: the message of each check that failed, without what depends on the seed.
     """
 
     seed: int
@@ -44,9 +44,9 @@ class AuditRepeat(TypedDict):
 class AuditSolution(TypedDict):
     """A solution that was graded. ``kind`` is ``wheat``, ``chaff``, ``degenerate`` or ``mutant``.
 
-    ``price`` is what it lost, in points; ``may_cost`` what a chaff's author defends (``because``) where that is over a third.
-    ``nearest``: for each check that compares numbers the largest error as a share of what is allowed, above 1 where it fails.
-    ``hints``: of a chaff, for each check that failed the hint that a student would read, empty where there is none.
+    ``price`` is what it lost, in points; ``may_cost`` is the price that a chaff's author defends (``because``) if it is over a
+    third. ``nearest``: for each check that compares numbers, the largest error as a share of what is allowed, above 1 if it
+    fails. ``hints``, for a chaff: for each check that failed, the hint that a student would read, empty if there is none.
     """
 
     kind: str
@@ -56,7 +56,7 @@ class AuditSolution(TypedDict):
     because: str
     price: float
     may_cost: float | None
-    nearest: NotRequired[Mapping[str, float]]  # documents of before have none
+    nearest: NotRequired[Mapping[str, float]]  # older documents do not have it
     hints: NotRequired[Mapping[str, str]]
     repeats: Sequence[AuditRepeat]
 
@@ -64,9 +64,10 @@ class AuditSolution(TypedDict):
 class AuditCheck(TypedDict):
     """The figures of one check.
 
-    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: killed by it first. ``tolerance_used``: the
-    largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it refused, with the upper
-    end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so that none of this could be seen here.
+    ``caught``: chaffs that fail it. ``alone``: those that fail no other. ``mutants``: those that it killed first.
+    ``tolerance_used``: the largest share of its tolerance that a right answer used. ``flakes`` of ``runs``: right answers that it
+    refused, with the upper end of the 95 % interval of the rate. ``deferred``: it waits for a GPU, so none of this could be seen
+    here.
     """
 
     name: str
@@ -118,7 +119,9 @@ class AuditDocument(TypedDict):
     letters: Mapping[str, str]
 
 
-# ---- an audit for the terminal: of each exercise the matrix, a sign a check, and figures; a legend below the last; the problems
+# ---- an audit for the terminal
+#
+# For each exercise there is a matrix with a sign for each check, and figures; a legend follows the last, and then the problems.
 
 _NAME = 34
 _BAR = 24
@@ -153,7 +156,7 @@ def audit_text(document: AuditDocument) -> str:
 
 
 def print_audit(document: AuditDocument, *, problems_only: bool = False) -> None:
-    """Write :func:`audit_text` to the terminal, or of it the problems alone, if there are any."""
+    """Write :func:`audit_text` to the terminal, or only its problems, if there are any."""
     text = "\n".join(map(clean, _problems(document))) if problems_only else audit_text(document)
     sys.stdout.write(f"{text}\n" if text else "")
 
@@ -163,7 +166,7 @@ def _problems(document: AuditDocument) -> list[str]:
 
 
 def solution_signs(solution: AuditSolution) -> list[str]:
-    """A sign for each check: its worst in all repeats."""
+    """A sign for each check: the worst of all repeats."""
     rows = [repeat["outcomes"] for repeat in solution["repeats"]]
     order = "x?o-+ "  # a space: not asked in this repeat, or not reached
     return [_SIGN[min(column, key=order.index)] for column in zip(*rows, strict=True)]
@@ -190,7 +193,7 @@ _SIGNS = {
 
 
 def _legend(document: AuditDocument) -> list[str]:
-    """Return at most three lines about the signs and columns above them: of those, what is there."""
+    """Return at most three lines that explain the signs and columns above them, but only those that occur."""
     solutions = [solution for exercise in document["exercises"] for solution in exercise["solutions"]]
     checks = [check for exercise in document["exercises"] for check in exercise["checks"] if not check["deferred"]]
     shown = {sign for solution in solutions if solution["kind"] != "mutant" for sign in solution_signs(solution)}
@@ -229,7 +232,7 @@ def _figures(exercise: AuditExercise) -> list[str]:
 
 
 def _price_lines(exercise: AuditExercise) -> list[str]:
-    """Return what each wrong answer loses, as a bar, the dearest first."""
+    """Return what each wrong answer loses, as a bar, the most expensive first."""
     points = sum(check["points"] for check in exercise["checks"])
     wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
     if not wrong:
@@ -245,11 +248,11 @@ def _price_lines(exercise: AuditExercise) -> list[str]:
 
 
 NEAR = 3.0
-"""Errors between this part of what is allowed and this many times as much are told."""
+"""Errors between this fraction and this multiple of what is allowed are shown."""
 
 
 def _near(exercise: AuditExercise) -> list[str]:
-    """Return the wrong answers whose error in some check is near to what is allowed, the nearest first."""
+    """Return the wrong answers whose error in some check is close to what is allowed, the closest first."""
     found = [
         (abs(math.log(used)), solution["name"], check, used)
         for solution in exercise["solutions"]
@@ -268,7 +271,7 @@ def _near(exercise: AuditExercise) -> list[str]:
 
 
 def hints_of(solution: AuditSolution) -> dict[str, list[str]]:
-    """The hints that a student with this solution would read, each with the checks beside which it stands."""
+    """The hints that a student with this solution would read, each with the checks that show it."""
     found: dict[str, list[str]] = {}
     for check, hint in solution.get("hints", {}).items():
         found.setdefault(hint, []).append(check)
@@ -276,13 +279,13 @@ def hints_of(solution: AuditSolution) -> dict[str, list[str]]:
 
 
 def _hints(exercise: AuditExercise) -> list[str]:
-    """Return for each wrong answer the hints that a student would read, and the checks beside which they stand."""
+    """Return, for each wrong answer, the hints that a student would read, and the checks that show them."""
     lines = []
     for solution in exercise["solutions"]:
         name = solution["name"][:_NAME]
         for hint, checks in hints_of(solution).items():
             lines.append(f"{name:{_NAME}} {hint or '(no hint)'} [{', '.join(checks)}]")
-            name = ""  # once is enough
+            name = ""  # shown once
     return [f"{'wrong answer':{_NAME}} the hints that a student would read", *lines, ""] if lines else []
 
 
@@ -300,7 +303,7 @@ def _counts(exercise: AuditExercise) -> list[str]:
     return [text]
 
 
-# ---- an audit as a page: its problems, a matrix of solutions and checks for each exercise, and the figures of each check
+# ---- an audit as a page: problems, a matrix of solutions and checks for each exercise, the figures of each check
 
 _KINDS = {
     "wheat": "Right answers: full marks",
@@ -312,7 +315,7 @@ _COLOUR = {"✗": "failed", "?": "open", "○": "open", "–": "skipped", "·": 
 
 
 def audit_page(document: AuditDocument) -> str:
-    """A complete page. Its policy shuts out all but its own styles."""
+    """A complete page. Its policy allows nothing but its own styles."""
     exercises = [
         {
             "name": exercise["name"],
@@ -331,7 +334,7 @@ def audit_page(document: AuditDocument) -> str:
 
 
 def _prices(exercise: AuditExercise) -> list[dict[str, object]]:
-    """Return what each wrong answer loses, the dearest first; ``share`` is of all points, in percent."""
+    """Return what each wrong answer loses, the most expensive first; ``share`` is the percentage of all points."""
     points = sum(check["points"] for check in exercise["checks"]) or 1.0
     wrong = sorted((each for each in exercise["solutions"] if each["kind"] == "chaff"), key=lambda each: -each["price"])
     return [

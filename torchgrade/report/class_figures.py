@@ -1,4 +1,4 @@
-"""The figures of a class, and where things stand in its plots.
+"""The figures of a class, and the geometry of its plots.
 
 entries (a student, a record or none) ──► Summary: counts, mean, median ───────────────┐
 └─► CheckFigures, one a check ───────────────────┼──► class_page
@@ -22,13 +22,13 @@ from torchgrade.record.measurements import Race
 from torchgrade.report.mark import Mark, Standing, mark_of_checks
 from torchgrade.report.presentation import NO_GPU, look_of, number
 
-# ---- the figures: the marks, and of each check how many passed it, what the others were told, and how well it separates
+# ---- figures of the marks and of each check: how many passed it, what the others were told, how well it separates
 #
-# Mean, median and discrimination look at final marks alone: an open mark can still rise, and a file that nobody could read says
+# Mean, median and discrimination use only final marks: an open mark can still rise, and a file that could not be read says
 # nothing about a check.
 
 FEWEST = 30
-"""Final marks below which no discrimination is given: with 30, Fisher's interval of a correlation of 0 is ±0.36."""
+"""With fewer final marks, no discrimination is given: with 30, Fisher's interval for a correlation of 0 is ±0.36."""
 MOST_MESSAGES = 3
 _NORMAL_95 = 1.96
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?", re.IGNORECASE)
@@ -42,9 +42,9 @@ NOT_READABLE = "not readable"
 class Entry:
     """One submission of the class, with the record of what the student handed in last.
 
-    ``link`` is the address of the student's feedback page, empty if there is none. ``again``: there is a record of an earlier
-    hand-in alone, which says nothing of this one. ``guesses`` are the misconceptions that exercises look like, by name.
-    ``in_book`` is the gradebook's mark, where there is one.
+    ``link`` is the address of the student's feedback page, empty if there is none. ``again``: there is only a record of an
+    earlier hand-in, which says nothing about this one. ``guesses``: by exercise, the misconception that it looks like.
+    ``in_book`` is the gradebook's mark, if there is one.
     """
 
     student: str
@@ -56,14 +56,14 @@ class Entry:
 
     @property
     def mark(self) -> Mark | None:
-        """The gradebook's mark, or that of the checks; ``None`` where there is no record, or the file could not be read."""
+        """The gradebook's mark, or that of the checks; ``None`` if there is no record, or the file could not be read."""
         if self.record is None or not self.record.readable:
             return None
         return self.in_book or mark_of_checks(self.record)
 
     @property
     def state(self) -> str:
-        """A word of :class:`Standing`, ``not graded`` (there is no record) or ``not readable``."""
+        """One of the words of :class:`Standing`, or ``not graded`` (there is no record), or ``not readable``."""
         mark = self.mark
         if mark is not None:
             return mark.standing.value
@@ -71,19 +71,19 @@ class Entry:
 
     @property
     def open_points(self) -> float:
-        """How many points are still to be decided."""
+        """How many points are still undecided."""
         return self.mark.open_points + self.mark.waiting if self.mark is not None else 0.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Summary:
-    """How many submissions are in which state, and the final marks. ``mean`` and ``median`` are ``None`` where there are none."""
+    """How many submissions are in each state, and the final marks. ``mean`` and ``median`` are ``None`` if there are none."""
 
     handed_in: int
     final: int
     provisional: int
     by_hand: int  # a person has yet to give points, or to confirm them
-    ungraded: int  # a check that is ungraded, or no record at all
+    ungraded: int  # a check is ungraded, or there is no record at all
     not_readable: int
     max_points: float
     mean: float | None
@@ -100,7 +100,7 @@ class Discrimination(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CheckFigures:
-    """One check in all submissions that could be read. ``counts`` is by the colour of its look, as in ``partly``."""
+    """One check in all submissions that could be read. ``counts`` has the number of submissions by colour, such as ``partly``."""
 
     exercise: str
     check: Check
@@ -111,12 +111,12 @@ class CheckFigures:
 
     @property
     def decided(self) -> int:
-        """Submissions in which it was decided: it is not open, and does not wait for a GPU that nobody needs."""
+        """The number of submissions in which the check is decided: not open, and not left out for want of a GPU."""
         return sum(self.counts.values()) - self.counts.get("open", 0) - self.counts.get("not looked at", 0)
 
     @property
     def share(self) -> float | None:
-        """The share of them that passed."""
+        """The share of the decided submissions that passed."""
         return self.counts.get("passed", 0) / self.decided if self.decided else None
 
 
@@ -149,7 +149,7 @@ def _most(entry: Entry) -> float:
 
 
 def figures_of(entries: Sequence[Entry]) -> list[CheckFigures]:
-    """The figures of every check that any record has, by exercise, in the records' order."""
+    """The figures of every check in any record, by exercise, in the records' order."""
     found: dict[str, dict[str, list[tuple[Check, float | None]]]] = {}
     for entry in entries:
         if entry.record is None or not entry.record.readable:
@@ -180,10 +180,10 @@ def _figures(exercise: str, answers: Sequence[tuple[Check, float | None]]) -> Ch
 
 
 def frequent_messages(checks: Iterable[Check]) -> tuple[tuple[str, int], ...]:
-    """The messages that most submissions got, with how many.
+    """The most frequent messages, with the number of submissions that got each.
 
-    Messages that differ in their numbers alone count as one, since inputs are drawn afresh for each submission; its most
-    frequent wording stands for it. Where there was nothing to ask, that is no message of the check: it is counted as a cause.
+    Messages that differ only in their numbers count as one, since inputs are drawn afresh for each submission; the most frequent
+    wording represents it. If an exercise could not be asked at all, that is not a message of the check: it is counted as a cause.
     """
     wordings: dict[str, Counter[str]] = {}
     for check in checks:
@@ -202,7 +202,7 @@ def discrimination(pairs: Sequence[tuple[float, float]]) -> Discrimination | Non
     With x of 0 and 1 alone it is the point-biserial correlation. Leaving the check out of its own total is Henrysson's
     correction ("Correction of item-total correlations in item analysis", Psychometrika 28, 1963); the interval is Fisher's,
     tanh(artanh r ± 1.96 / √(n - 3)), an approximation here. That 0.3 is usual for a good question is Ebel's rule of
-    thumb ("Essentials of Educational Measurement", 1972). ``None`` for fewer than :data:`FEWEST` submissions, or where the
+    thumb ("Essentials of Educational Measurement", 1972). ``None`` for fewer than :data:`FEWEST` submissions, or if the
     check or the rest is the same for all.
     """
     if len(pairs) < FEWEST:
@@ -218,13 +218,13 @@ def discrimination(pairs: Sequence[tuple[float, float]]) -> Discrimination | Non
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Pearson's correlation; ``None`` where one side does not vary."""
+    """Pearson's correlation; ``None`` if one side does not vary."""
     if min(xs) == max(xs) or min(ys) == max(ys):
         return None
     return max(-1.0, min(1.0, statistics.correlation(xs, ys)))
 
 
-# ---- where things stand in the plots of the class page; its templates draw them
+# ---- geometry of the class page's plots, which its templates draw
 #
 #     marks ──► Histogram: bars of whole points, final marks below and open ones on top, the last bar for full marks alone
 #     races ──► Dots: one a submission, stacked where they meet, on a logarithmic axis with the limits
@@ -243,7 +243,7 @@ _LEAST_DECADES = 0.6
 _MOST_RATIO = 1e6
 _TICKS = (1, 2, 5)
 _APART = 46.0  # two labels closer than this would overlap
-_LETTER = 7.0  # a letter of a label is not wider on average: 6.6 in Chromium with a broad font
+_LETTER = 7.0  # the letters of a label are narrower on average: 6.6 in Chromium with a broad font
 _GAP = 4.0
 
 
@@ -260,7 +260,7 @@ class Bar:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Average:
-    """The mean or the median: where its line stands, and its label, which ends or starts (``anchor``) at ``label_x``."""
+    """The mean or the median: the place of its line, and its label, which ends or starts (``anchor``) at ``label_x``."""
 
     x: float
     label: str
@@ -282,7 +282,7 @@ class Histogram:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Dots:
-    """The ratios of one check. ``marks`` is the path of all dots of a verdict; ``height`` is that of the highest stack."""
+    """The ratios of one check. ``marks`` has the path of all dots of each verdict; ``height`` is that of the highest stack."""
 
     against: str
     height: float
@@ -333,7 +333,7 @@ def histogram(final: Sequence[float], still_open: Sequence[float], max_points: f
 
 
 def _averages(mean: tuple[float, str], median: tuple[float, str]) -> tuple[Average, Average]:
-    """Labels on the outer sides of their lines; at an end of the drawing both move inwards as far as they must."""
+    """The labels, on the outer sides of their lines; near an end of the drawing, both move inwards as far as necessary."""
     (left, left_text), (right, right_text) = (mean, median) if mean[0] < median[0] else (median, mean)
     left_room, right_room = (_LETTER * len(text) for text in (left_text, right_text))
     left_end = min(max(left - _GAP, left_room), WIDTH - right_room - 2 * _GAP)
@@ -344,7 +344,7 @@ def _averages(mean: tuple[float, str], median: tuple[float, str]) -> tuple[Avera
 
 
 def _step(max_points: float) -> float:
-    if max_points < _FEW_POINTS:  # parts of a point, but not too small ones
+    if max_points < _FEW_POINTS:  # fractions of a point, but not too small ones
         return next((step for step in reversed(_STEPS) if max_points / step >= _FEW_POINTS), max_points / _FEW_POINTS or 1.0)
     return next((step for step in _STEPS if step >= 1 and max_points / step < _MOST_BARS), max_points / _MOST_BARS)
 
@@ -366,7 +366,7 @@ def _levels(highest: int) -> list[int]:
 
 
 def race_dots(races: Iterable[Race]) -> list[Dots]:
-    """A drawing for each side that the races were held against; what cannot be read as a ratio is left out."""
+    """A drawing for each side that was raced against; anything that cannot be read as a ratio is left out."""
     by_side: dict[str, list[tuple[float, str, tuple[float, ...]]]] = {}
     for race in races:
         try:
@@ -385,7 +385,7 @@ def _limits(race: Race) -> list[float]:
 
 
 def _told(value: float, side: str) -> float:
-    """A ratio of times as students are told it: times the reference's time, or times as fast as the baseline."""
+    """A ratio of times as it is told to students: times the reference's time, or times as fast as the baseline."""
     ratio = float(value)
     if not 1 / _MOST_RATIO < ratio < _MOST_RATIO:
         raise ValueError(ratio)
@@ -430,7 +430,7 @@ def _ticks(low: float, high: float) -> Iterator[float]:
 
 
 def _apart(ticks: Sequence[tuple[float, str]]) -> tuple[tuple[float, str], ...]:
-    """The ticks of which no two are too close to be read."""
+    """Those of the ticks that are far enough apart to be read."""
     kept: list[tuple[float, str]] = []
     for tick in ticks:
         if not kept or tick[0] - kept[-1][0] >= _APART:

@@ -1,10 +1,11 @@
 """A class as a page: what is open, the distribution of marks, the figures of each check, and a matrix of students and checks.
 
-    entries ──► class_statistics ──► figures ─┐
-            └─► class_plots ──► geometry ─────┴─► class.html.j2 (with class.css, class.js) ──► one HTML file
+    entries ──► class_figures ──► figures ──┐
+                        └───► geometry ─────┴─► class.html.j2 (with class.css, class.js) ──► one HTML file
 
-The file needs nothing else, and lets nothing else run: its policy allows the one script by its hash. The matrix is a plain table,
-a cell a bare ``<td>`` with a letter for a class, so that a thousand students stay light; the script only reorders and hides rows.
+The file needs nothing else, and lets nothing else run: its policy allows the one script by its hash. The matrix is a plain table
+whose cells are bare ``<td>`` with a one-letter class, so that a page for a thousand students stays light; the script only
+reorders and hides rows.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ from torchgrade.report.text import clean, one_line
 
 _LETTERS = {"passed": "p", "partly": "h", "failed": "f", "skipped": "s", "open": "o"}
 _MOST_FIRST = 30
-_MANY = 200  # rows; more of them are laid out only where they are in view: see class.css
+_MANY = 200  # if there are more rows, only those in view are laid out: see class.css
 _ORDER = (Standing.UNGRADED, NOT_GRADED, Standing.TO_CONFIRM, Standing.BY_HAND, Standing.PROVISIONAL, NOT_READABLE)
 
 
 def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, str] | None = None, *, cells: bool = False) -> str:
-    """A complete page. ``names`` are pseudonyms, by number: with them, no student's name and no link is in the page.
+    """A complete page. ``names`` are pseudonyms, by number: with them, the page contains no student's name and no link.
 
     ``cells``: the records are of grade cells, with the points that were given by hand; the page's words say so.
 
-    A pseudonym also stands wherever a name occurs as a word in a text of a record, such as a message.
+    A pseudonym also replaces a name wherever it occurs as a word in a record's text, such as a message.
     """
     shown = _Shown(names)
     entries = sorted(entries, key=lambda entry: shown.rank(entry.student))
@@ -95,13 +96,13 @@ def class_page(assignment: str, entries: Sequence[Entry], names: Mapping[str, st
 
 def _cause(cause: Cause, shown: _Shown) -> dict[str, object]:
     students = [{"name": shown.name(entry.student), "link": shown.link(entry)} for entry in cause.entries]
-    # Python's words for a syntax error may quote the student; those of a guess are the instructor's.
+    # Python's words for a syntax error may quote the student; the words of a guess are the instructor's.
     text = cause.text if cause.guess else shown.text(cause.text)
     return {"exercise": cause.exercise, "text": text, "guess": cause.guess, "students": students}
 
 
 class _Shown:
-    """How students are called on the page, and texts in which one may be named."""
+    """How students are named on the page, and in texts that may mention them."""
 
     def __init__(self, names: Mapping[str, str] | None) -> None:
         self._names = names
@@ -111,7 +112,7 @@ class _Shown:
         self._folded = {student.casefold(): name for student, name in (names or {}).items()}
 
     def rank(self, student: str) -> tuple[int, str]:
-        """The place in the page's order: by name, or by pseudonym, so that the order gives nobody away."""
+        """The student's place in the page's order: by name, or by pseudonym, so that the order gives nobody away."""
         return self._ranks.get(student, 0), student
 
     def name(self, student: str) -> str:
@@ -119,7 +120,7 @@ class _Shown:
         return self._names[student] if self._names is not None else one_line(student, 80)
 
     def text(self, text: str) -> str:
-        """A line of a record, without names if they are hidden."""
+        """A text of a record, without names if they are hidden."""
         plain = clean(text)
         if self._word is not None:
             plain = self._word.sub(lambda match: f"[{self._folded.get(match[0].casefold(), 'student')}]", plain)
@@ -171,7 +172,7 @@ def _why(entry: Entry) -> str:
 
 
 def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Shown) -> list[dict[str, object]]:
-    """A row a student: ``cells`` has a letter for each check, ``n`` where the record does not have it."""
+    """A row for each student: ``cells`` has a letter for each check, ``n`` if the record does not have the check."""
     keys = [(check.exercise, check.check.name) for check in figures]
     rows = []
     for entry in entries:
@@ -191,34 +192,34 @@ def _rows(entries: Sequence[Entry], figures: Sequence[CheckFigures], shown: _Sho
     return rows
 
 
-# ---- by cause: who made the same mistake, as far as that is known; one submission counts once for an exercise
+# ---- by cause: who made the same mistake, as far as that is known
 #
-# The misconception that the exercise looks like; otherwise that it was not run, not defined or not written, ran into a time
-# limit, or was too slow and nothing else. The most frequent cause comes first.
+# A cause is the misconception that the exercise looks like; or else that it was not run, not defined or not written, ran into a
+# time limit, or was merely too slow. A submission counts once for an exercise. The most frequent cause comes first.
 
 NO_ANSWER = {
     "not written": "it is as it was handed out",
     "not defined": "its name is not defined: the cell is missing, or gives it another name",
 }
-"""Slips of submissions in which there was nothing to ask, with the cause that they are counted under if no cell is to blame."""
+"""Slips that mean that there was nothing to ask, with the cause under which they are counted if no cell is to blame."""
 TIMED_OUT = "it ran into the time limit: a loop without an end, or far too slow"
 USED_UP = "the time for the whole notebook was used up before it was asked"
 TOO_SLOW = "it is too slow, and nothing else is wrong"
 
-# As torchgrade.judge.broken_cells writes them: what a check says of a cell, and what the notebook's problems say of it.
-_REASON = re.compile(r"(?P<cell>cell \d+|the locked cell '[^']*') (?:has a syntax error in line (?P<line>\d+|None)|did not run)")
+# What torchgrade.judge.broken_cells writes about a cell: in the message of a check, and in the notebook's problems.
+_REASON = re.compile(r"(?P<cell>cell \d+|the locked cell '[^']*') (?:has a syntax error(?: in line (?P<line>\d+))?|did not run)")
 _SYNTAX = re.compile(r"did not run: syntax error in line \d+: (?P<text>[^\n]*)\.")
 _HUNG = re.compile(r"did not end within [\d.]+ s")
 _RAISED = re.compile(r"Your code raised (\w+)")
 _LINE_OF_ONE = re.compile(r" \(detected at line \d+\)| on line \d+")
 """Parts of Python's words for a syntax error that differ from one notebook to the next."""
 _ASKED_IN_VAIN = "did not answer within"
-"""The words of a check whose own call hung; the others found no time left."""
+"""The words of a check whose own call hung; the other checks found no time left."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Cause:
-    """A cause and the submissions that it explains. ``guess``: it is a misconception of the bank, told by which checks failed."""
+    """A cause and the submissions that it explains. ``guess``: it is a misconception of the bank, guessed from failed checks."""
 
     exercise: str
     text: str
@@ -242,7 +243,7 @@ def causes_of(entries: Sequence[Entry]) -> list[Cause]:
 
 
 def no_answer(record: Record, exercise: Exercise) -> str | None:
-    """Return why there was nothing to ask of an exercise, or ``None`` where there was."""
+    """Return why there was nothing to ask of an exercise, or ``None`` if there was something."""
     checks = [check for check in exercise.checks if check.slip in NO_ANSWER]
     for check in checks:
         if check.message.startswith(NOT_RUN):
@@ -251,10 +252,10 @@ def no_answer(record: Record, exercise: Exercise) -> str | None:
 
 
 def out_of_time(exercise: Exercise) -> str | None:
-    """Return which time an exercise ran out of: that of a call, that of the notebook, or that of a race which it lost."""
+    """Return which time limit an exercise exceeded: that of a call, that of the notebook, or that of a race."""
     late = [check for check in exercise.checks if check.slip == "timed out"]
     if late:
-        # Cells that could not be run at all end all checks with the same words.
+        # If cells could not be run at all, all checks end with the same words.
         own = any(_ASKED_IN_VAIN in check.message or _HUNG.search(check.message) for check in late)
         return TIMED_OUT if own else USED_UP
     failed = [check for check in exercise.checks if check.outcome is Outcome.FAILED]
@@ -262,12 +263,12 @@ def out_of_time(exercise: Exercise) -> str | None:
 
 
 def _lost_its_race(check: Check) -> bool:
-    """True if it earned nothing for its time alone: a wrong result in a race has a slip."""
+    """True if the check earned nothing only because of the time: a wrong result in a race has a slip."""
     return check.races and not check.slip and check.points == 0
 
 
 def _why_not_run(record: Record, exercise: Exercise, message: str) -> str:
-    """Return what happened to the cell that a check's message names, in the words of the record's problems if it has any."""
+    """Return what happened to the cell that a check's message names, if possible in the words of the record's problems."""
     reason = _REASON.search(message)
     if reason is None:
         return "its cell did not run"
@@ -283,7 +284,7 @@ def _why_not_run(record: Record, exercise: Exercise, message: str) -> str:
 
 
 def _problem_of(record: Record, exercise: Exercise, reason: re.Match[str]) -> str:
-    """Return the problem about the cell of a check's message, or nothing: a solution cell has its name there, and no number."""
+    """Return the problem about the cell that a check's message names, if any; there, solution cells have names, not numbers."""
     about = [problem for problem in record.problems if " did not run" in problem.partition("\n")[0]]
     names = (f"The solution cell of {exercise.name!r}", f"{reason['cell'][:1].upper()}{reason['cell'][1:]}")
     for name in names:
@@ -293,18 +294,18 @@ def _problem_of(record: Record, exercise: Exercise, reason: re.Match[str]) -> st
     return about[0] if len(about) == 1 else ""
 
 
-# ---- names that say nothing, and stay: ``student 07`` in every report of a course, whoever joins later
+# ---- pseudonyms, which say nothing and stay: ``student 07`` in every report of a course, whoever joins later
 #
 #     students ──► results/pseudonyms.json (who has which number) ──► student: "student 07"
 #
-# Numbers are drawn, not counted by name or hashed: whoever has the list of the class cannot work them out. The file is for the
-# instructor alone.
+# Numbers are drawn at random, not assigned by name or hashed: nobody can work them out from a list of the class. The file is only
+# for the instructor.
 
 
 def pseudonyms(students: Iterable[str], path: Path) -> dict[str, str]:
-    """The pseudonym of each student, by number; those without one get the next numbers, in random order, kept in ``path``.
+    """The pseudonym of each student, by number; those without one get the next numbers, in random order. ``path`` keeps them.
 
-    Raises :class:`RecordError` where the file cannot be read or written.
+    Raises :class:`RecordError` if the file cannot be read or written.
     """
     students = set(students)
     with _alone(path):
@@ -318,7 +319,7 @@ def pseudonyms(students: Iterable[str], path: Path) -> dict[str, str]:
 
 
 def _alone(path: Path) -> contextlib.ExitStack:
-    """Two reports at a time must not draw the same numbers: for the length of the block no other one reads or writes the list."""
+    """For the length of the block, keep other reports from reading or writing the list, so that no two draw the same numbers."""
     with contextlib.ExitStack() as stack:
         with cannot(f"lock {path}", RecordError):
             stack.enter_context(locked(path.with_name(f".{path.stem}.lock")))

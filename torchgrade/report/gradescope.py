@@ -8,10 +8,10 @@ from torchgrade.report.text import clean, one_line
 
 
 def gradescope_results(record: Record, mark: Mark | None = None) -> dict[str, object]:
-    """Return the content of Gradescope's ``/autograder/results/results.json``: a test a check and a cell graded by hand.
+    """Return the content of Gradescope's ``/autograder/results/results.json``: a test for each check and cell graded by hand.
 
-    All tests are visible: what a record says of a hidden check is written for its student. ``mark`` is the gradebook's, if it may
-    have more than the checks gave.
+    All tests are visible: what a record says about a hidden check is written for the student. ``mark`` is the gradebook's, if it
+    may have more than the checks gave.
     """
     mark = mark or mark_of_checks(record)
     notes = [clean(problem) for problem in record.problems]

@@ -1,4 +1,4 @@
-"""A submission's mark: what its checks gave, and what a person made of that. Every table, page and export shows this one.
+"""A submission's mark: what its checks gave, and what a person changed. Every table, page and export shows this mark.
 
 record: what checks gave ─────────────────────────────────────────┐
 gradebook: points by hand, overrides, extra credit, late penalty ─┴─► gradebook.marks ──► Mark
@@ -14,20 +14,20 @@ from torchgrade.report.presentation import amount, number, open_points, status_l
 
 
 class Standing(enum.StrEnum):
-    """How a mark stands: final, or what it waits for. It may then change without the student's doing anything."""
+    """How a mark stands: final, or what it waits for; in that case it may change without the student doing anything."""
 
     FINAL = "final"
     BY_HAND = "by hand"  # points that a person has yet to give
-    TO_CONFIRM = "to be confirmed"  # a person gave points, and the submission was graded again since
+    TO_CONFIRM = "to be confirmed"  # a person gave points, and the submission has been graded again since
     PROVISIONAL = "provisional"
     UNGRADED = "ungraded"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HandCell:
-    """A cell to which a person gave points, or has yet to: then ``points`` is ``None``.
+    """A cell to which a person gave points, or has yet to give them: then ``points`` is ``None``.
 
-    Of an exercise that checks grade, ``points`` is what the person added to theirs, and ``max_points`` is 0.
+    For an exercise that is graded by checks, ``points`` is what the person added to their points, and ``max_points`` is 0.
     """
 
     name: str
@@ -37,10 +37,10 @@ class HandCell:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Mark:
-    """The points of one submission, as the gradebook has them: ``late`` is taken off already, and none is below 0.
+    """The points of one submission, as the gradebook has them: ``late`` is already taken off, and no value is below 0.
 
-    ``open_points`` are of checks, ``waiting`` of cells that a person grades. ``by_hand`` is what a person added to the points of
-    checks and tests, ``None`` where nobody did; ``cells`` are those that this concerns.
+    ``open_points`` are those of open checks, ``waiting`` those of cells that a person still has to grade. ``by_hand`` is what a
+    person added to the points of checks and tests, ``None`` if nobody did; ``cells`` are the cells that this is about.
     """
 
     points: float
@@ -54,13 +54,13 @@ class Mark:
 
     @property
     def note(self) -> str:
-        """The points that checks did not give or take, as in ``by hand: +2``; empty where there are none."""
+        """The points that did not come from checks, as in ``by hand: +2``; empty if there are none."""
         parts = [f"by hand: {signed(self.by_hand)}"] if self.by_hand is not None else []
         return ", ".join([*parts, f"late: {signed(-self.late)}"] if self.late else parts)
 
     @property
     def status(self) -> str:
-        """How it stands, in the two or three words of a table."""
+        """How the mark stands, in two or three words for a table."""
         return f"{amount(self.waiting)} by hand" if self.standing is Standing.BY_HAND else self.standing.value
 
 
@@ -70,14 +70,14 @@ def signed(points: float) -> str:
 
 
 def mark_of_checks(record: Record) -> Mark:
-    """The mark where a gradebook has nothing to add to the record."""
+    """The mark if the gradebook has nothing to add to the record."""
     return Mark(record.points, record.max_points, Standing(record.status), sum(map(open_points, record.exercises)))
 
 
 def mark_line(record: Record | None, mark: Mark | None) -> str:
-    """How a mark stands, in a sentence or two for the student; of the checks alone where there is no ``mark``.
+    """How a mark stands, in a sentence or two for the student; without a ``mark``, only about the checks.
 
-    ``record`` may be missing where tests in cells give the points: then only a person can have left something open.
+    ``record`` may be missing if tests in cells give the points: then only a person can have left something open.
     """
     if record is not None and (mark is None or not record.readable):
         return status_line(record)

@@ -25,11 +25,12 @@ from torchgrade.report.presentation import hidden_line, look_of, points_of, shar
 from torchgrade.report.text import clean, one_line
 
 # ---- the templates' environment
-# Every text that a template puts in is cleaned and escaped here, so that none can forget it
+#
+# Every text that a template inserts is cleaned and escaped here, so that no template can forget to.
 
 
 def render(template: str, **values: object) -> str:
-    """A template of this room as HTML."""
+    """A template of this package, rendered as HTML."""
     return _environment().get_template(template).render(**values)
 
 
@@ -66,11 +67,11 @@ def _environment() -> Environment:
 
 
 def _finalize(value: object) -> str:
-    # Markup is what our own macros made; nothing else here is ever declared safe.
+    # Markup is what our own macros made; nothing else is ever declared safe here.
     return value if isinstance(value, Markup) else clean(str(value))
 
 
-# ---- a whole submission as HTML: the summary that stands above a graded notebook, and a page of its own
+# ---- a whole submission as HTML: the summary above a graded notebook, and a page of its own
 
 
 def submission_html(
@@ -78,17 +79,17 @@ def submission_html(
 ) -> str:
     """A fragment for the top of a graded notebook: what cost points, the marks, the status in words, notes on the notebook.
 
-    Without ``mark``, which the gradebook has, the sum is that of the checks, and nothing is called final. ``guesses`` are the
-    misconceptions that exercises look like, by name. What cost points links to the cells of the notebook that it stands in.
-    ``solutions`` is the address of right answers, if there is one.
+    Without ``mark``, which the gradebook has, the sum is that of the checks, and nothing is called final. ``guesses``: by
+    exercise, the misconception that it looks like. What cost points is linked to the cells of the notebook that contains the
+    fragment. ``solutions`` is the address of the right answers, if there is one.
     """
     return render("submission.html.j2", record=record, mark=mark, guesses=guesses, solutions=solutions)
 
 
 def feedback_page(record: Record, title: str = "") -> str:
-    """A complete page, for a submission that has no notebook to be shown in. Its policy shuts out all but its own styles.
+    """A complete page, for a submission without a notebook to show it in. Its policy allows nothing but its own styles.
 
-    ``title`` is what the assignment is called, if not by the name of its folder.
+    ``title`` is the assignment's title, if that is not the name of its folder.
     """
     return render("page.html.j2", record=record, guesses={}, title=title or record.assignment)
 
@@ -97,10 +98,10 @@ def feedback_page(record: Record, title: str = "") -> str:
 
 
 def exercise_html(exercise: Exercise, *, hidden: Mapping[str, int] | None = None) -> str:
-    """A self-contained HTML fragment: no scripts, nothing from elsewhere, in the colours of the page that it stands in.
+    """A self-contained HTML fragment: no scripts, nothing from elsewhere, in the colours of the page around it.
 
-    ``hidden`` says that these are the public checks alone, and how many hidden ones of each kind follow.
-    ``Check.detail`` is for instructors and never shown.
+    ``hidden`` means that these are only the public checks; it says how many hidden ones of each kind follow.
+    ``Check.detail`` is for instructors and is never shown.
     """
     return render("exercise.html.j2", exercise=exercise, hidden=hidden)
 
@@ -130,7 +131,7 @@ def _lines(check: Check, width: int, mark: str) -> Iterator[str]:
 
 
 def _note(problem: str) -> Iterator[str]:
-    """Yield a note's lines: the first is a sentence, and the line of a cell may follow, with a caret below it."""
+    """Yield a note's lines: the first is a sentence; a line of a cell may follow, with a caret below it."""
     first, *rest = clean(problem).split("\n")
     yield f"Note: {one_line(first, 1000)}"
     yield from rest
@@ -146,14 +147,14 @@ def record_text(record: Record) -> str:
     return "\n\n".join(["\n".join(head + notes), *tables, total])
 
 
-# ---- solutions for students to read after the deadline: the reference and right answers that go about it otherwise, with reasons
+# ---- solutions for students to read after the deadline: the reference and other right answers, with reasons
 
 _LIGHT, _DARK = "default", "github-dark"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ShownSolution:
-    """One right answer: what it does in a line, why it is right in a paragraph (may be empty), and its code."""
+    """One right answer: a line on what it does, a paragraph on why it is right (may be empty), and its code."""
 
     title: str
     why: str
@@ -169,7 +170,7 @@ class ShownExercise:
 
 
 def solutions_page(title: str, exercises: Sequence[ShownExercise]) -> str:
-    """A complete page. Its policy shuts out all but its own styles; light or dark as the reader's system is."""
+    """A complete page. Its policy allows nothing but its own styles; it is light or dark as the reader's system is."""
     return render("solutions.html.j2", title=title, exercises=exercises, code=_code, styles=_styles())
 
 
@@ -182,5 +183,5 @@ def _styles() -> Markup:
         definitions: str = HtmlFormatter(style=style).get_style_defs(".code")
         return definitions
 
-    # Styles that Pygments brings, and none of anybody's text.
+    # These are Pygments' own styles; nobody's text is in them.
     return Markup(f"{of(_LIGHT)}\n@media (prefers-color-scheme: dark) {{\n{of(_DARK)}\n}}")  # noqa: S704

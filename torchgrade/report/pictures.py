@@ -1,6 +1,7 @@
 """Pictures below a check's message: where a result differs, a gradient beside the right one, a race, dtypes.
 
-Inline SVG in the page's own colours: no script, nothing from elsewhere. What a record holds is read as numbers or not at all.
+They are inline SVG in the page's own colours: no script, nothing from elsewhere. What a record holds is read as numbers or not
+at all.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from torchgrade.record import Check, Outcome, Visibility, measurement_of
 from torchgrade.record.measurements import Gradient, Mismatch, Race
 from torchgrade.report.text import clean, one_line
 
-# ---- when a check's picture is shown: below the message of a public check that failed, from what it measured
+# ---- the picture below the message of a failed public check, from what the check measured
 
 Found = TypeVar("Found")
 
 
 def figure_of(check: Check, found: Found | None, draw: Callable[[Found], Markup]) -> Markup:
-    """Return ``draw(found)`` for a failed public check; empty for any other, and where ``found`` is ``None`` or malformed."""
+    """Return ``draw(found)`` for a failed public check; empty for any other, and if ``found`` is ``None`` or malformed."""
     if check.outcome is not Outcome.FAILED or check.visibility is not Visibility.PUBLIC or found is None:
         return Markup()
     try:
@@ -31,21 +32,21 @@ def figure_of(check: Check, found: Found | None, draw: Callable[[Found], Markup]
         return Markup()  # made by another version, or by hand
 
 
-# ---- where a result differs from the right one
+# ---- places where a result differs from the right one
 #
 #     ░▒▓█    a square for each element, or for a block of them: grey where right, the stronger in colour the further off,
 #     ░░░█    and crossed where one is nan or infinite and the right one is not, or the other way round
 
 _MOST_SQUARES, _SIDE, _GAP = 24, 14, 2
 _MANY = 12
-"""Rows or columns above which the squares are drawn smaller."""
+"""With more rows or columns than this, the squares are drawn smaller."""
 _LEVELS = re.compile(r"[0-4]{1,24}")
 _MOST_SIZES = 16
 _MOST_NAMED = 8
 
 
 def heat_map(check: Check) -> Markup:
-    """The picture of a failed public check whose values differ; empty for any other, and for a single element."""
+    """The picture for a failed public check in which values differ; empty for any other, and for a single element."""
     return figure_of(check, measurement_of(check, "mismatch"), lambda found: _heat_figure(*_read_levels(found)))
 
 
@@ -82,7 +83,7 @@ def _square(x: int, y: int, level: str) -> Markup:
 
 
 def _heat_caption(shape: list[int], rows: list[str]) -> str:
-    drawn = "one square an element" if _is_whole(shape, rows) else "one square a block of elements, as bad as its worst"
+    drawn = "one square per element" if _is_whole(shape, rows) else "one square per block of elements, as bad as its worst"
     down = "" if len(shape) == 1 else ", the last dimension from left to right"
     crossed = "; a cross is nan or infinite, or should be" if any("4" in row for row in rows) else ""
     return f"Where it differs in shape {shape}: {drawn}{down}; the stronger the colour, the further off{crossed}."
@@ -116,7 +117,7 @@ _MOST_DIMENSIONS = 4
 
 
 class _Pair(NamedTuple):
-    """One element: where it is, what came, and what is right."""
+    """One element: its place, what came, and what is right."""
 
     place: tuple[int, ...]
     yours: float
@@ -124,7 +125,7 @@ class _Pair(NamedTuple):
 
 
 def gradient_plot(check: Check) -> Markup:
-    """The picture of a failed public check that compared gradients; empty for any other."""
+    """The picture for a failed public check that compared gradients; empty for any other."""
     return figure_of(check, measurement_of(check, "gradient"), lambda found: _gradient_figure(*_read_gradient(found)))
 
 
@@ -198,7 +199,7 @@ def _gradient_in_words(pairs: list[_Pair]) -> str:
     return f"Your gradient beside the right one. {each}."
 
 
-# ---- a race: every sample of the student, the reference and the baseline, and where the limit lies
+# ---- a race: every sample of the student, the reference and the baseline, and the limit
 #
 #     your code    |    · ·:··|                     one dot a sample, its time a call from left to right; a bar at the least
 #     reference    | ·:·
@@ -212,7 +213,7 @@ _SPREAD = (0.0, 4.0, -4.0, 2.0, -2.0, 6.0, -6.0)  # dots above one another stay 
 
 
 def speed_plot(check: Check) -> Markup:
-    """The picture of a check that raced, with its words; empty for any other check."""
+    """The picture for a check that raced, with its words; empty for any other check."""
     race = measurement_of(check, "race")
     if race is None:
         return Markup()
@@ -231,7 +232,7 @@ def _race_figure(race: Race, message: str) -> Markup:
 
 
 def _rows(wall: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
-    """Microseconds a call by side; both halves of the reference in one row."""
+    """Microseconds per call, by side; both halves of the reference are in one row."""
     samples = {
         "student": wall["student"],
         "reference": [*wall["reference"], *wall.get("reference again", ())],
@@ -265,7 +266,7 @@ def _svg(rows: Mapping[str, list[float]], limit: float, words: str) -> Markup:
         parts.append(Markup('<g class="torchgrade-{}">{}</g>').format(name, Markup().join(dots)))
         parts.append(_line(place(min(values)), middle - 9, middle + 9, "torchgrade-least"))
     told = "; ".join(f"{_NAMES[name]} {_time(min(values))} at the least" for name, values in rows.items())
-    label = f"Time a call: {told}; limit {_time(limit)}. {words}"
+    label = f"Time per call: {told}; limit {_time(limit)}. {words}"
     return Markup('<svg viewBox="0 0 {} {}" width="{}" role="img" aria-label="{}">{}</svg>').format(
         f"{_WIDTH:g}", f"{base + _BOTTOM:g}", f"{_WIDTH:g}", escape(label), Markup().join(parts)
     )
@@ -287,19 +288,19 @@ def _time(microseconds: float) -> str:
     return f"{microseconds:.3g} µs"
 
 
-# ---- which dtype was met where, beside the right one, as a small table below a check's message
+# ---- dtypes and where they were met, beside the right ones, as a small table below a check's message
 #
 #     a linear layer's output          float32, autocast off   float16, autocast float16   ✗
 #     a gradient in the backward pass  float32, autocast off   float32, autocast off
 #
-# Shown for hidden checks too: it tells students of their own tensors, and what is right the message says already.
+# It is shown for hidden checks, too: it tells students about their own tensors, and the message already says what is right.
 
 _MOST_ROWS = 16
 _COLUMNS = 3
 
 
 def dtype_trace(check: Check) -> Markup:
-    """The table of a failed check that looked at dtypes; empty for any other."""
+    """The table for a failed check that looked at dtypes; empty for any other."""
     rows = measurement_of(check, "dtypes")
     if check.outcome is not Outcome.FAILED or rows is None or not 1 <= len(rows) <= _MOST_ROWS:
         return Markup()

@@ -1,4 +1,4 @@
-"""How a check looks, whatever it is shown on: its sign, the words for it, its points, and the sentences around a table."""
+"""How a check looks wherever it is shown: its sign, the words for it, its points, and the sentences around a table."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _LOOKS = {
 
 
 _ONE_CAUSE = ("raised", "not written", "not defined")
-"""Slips of which one explains many checks: the same line raised, or the same name is missing."""
+"""Slips with which a single cause explains many checks: the same line raised, or the same name is missing."""
 _FINAL = "Final."
 NOT_RUN = "Not run: "
-"""How the message of a check begins for which a cell did not run; :mod:`torchgrade.judge.broken_cells` writes this and these."""
+"""How a check's message begins if a cell did not run; :mod:`torchgrade.judge.broken_cells` writes this, and the words below."""
 _DID_NOT_RUN = re.compile(r"(?:The (?:locked cell|solution cell of) '[^']*'|Cell \d+) did not run\b")
 
 
 def look_of(check: Check) -> Look:
-    """The sign of a check. Two have their own: one that earned part of its points, and one worth nothing that needs a GPU."""
+    """How a check looks. Two kinds have a look of their own: those partly passed, and those worth nothing that need a GPU."""
     if check.outcome is Outcome.FAILED and check.points > 0:
         return PARTLY
     if check.outcome is Outcome.DEFERRED and not check.is_open:
@@ -50,17 +50,17 @@ def look_of(check: Check) -> Look:
 
 
 def number(points: float) -> str:
-    """Points without needless digits."""
+    """Points as text, without needless digits."""
     return f"{round(points, 2):g}"
 
 
 def share(points: float, max_points: float) -> str:
-    """Points out of the most, as in ``1 / 2``."""
+    """Points and the most points, as in ``1 / 2``."""
     return f"{number(points)} / {number(max_points)}"
 
 
 def amount(points: float) -> str:
-    """Points with their noun."""
+    """Points with their noun, as in ``1 point``."""
     return f"{number(points)} {'point' if points == 1 else 'points'}"
 
 
@@ -70,13 +70,13 @@ def points_of(check: Check) -> str:
 
 
 def open_points(exercise: Exercise) -> float:
-    """How many points of the exercise are still to be decided."""
+    """How many points of the exercise are still undecided."""
     return sum(check.max_points - check.points for check in exercise.checks if check.is_open)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Lost:
-    """Failed checks of an exercise that cost points: one, or several that failed at one line, or for want of one name.
+    """Failed checks of an exercise that cost points: one, or several that failed at the same line or because a name is missing.
 
     The public ones come first: students can run them, and what they say explains the hidden ones.
     """
@@ -91,7 +91,7 @@ class Lost:
 
     @property
     def is_public(self) -> bool:
-        """True if students hold one of the checks."""
+        """True if students have one of the checks."""
         return _is_public(self.checks[0])
 
     @property
@@ -101,10 +101,10 @@ class Lost:
 
 
 def lost_points(record: Record) -> list[Lost]:
-    """Return the failed checks that cost points, by exercise: those whose cell did not run first, then the dearest.
+    """Return the failed checks that cost points, by exercise: first those whose cell did not run, then the most expensive.
 
-    Of one exercise the public ones come first, and then the dearest; those of one price stay in their order. What was skipped
-    because it needs one of these is no mistake of its own: :func:`points_skipped`.
+    Within an exercise the public ones come first, and then the most expensive; those with the same price stay in their order. A
+    check that was skipped because it needs one of these is not a mistake of its own: see :func:`points_skipped`.
     """
     groups: dict[tuple[str, str, str], list[Check]] = {}
     for exercise in record.exercises:
@@ -130,7 +130,7 @@ def _is_public(check: Check) -> bool:
 
 
 def cells_not_run(record: Record) -> list[str]:
-    """Return the problems that are cells which raised, hung or have a syntax error: the first thing to know."""
+    """Return the problems about cells that raised, hung or have a syntax error: they are the first thing to know."""
     return [problem for problem in record.problems if _did_not_run(record, problem)]
 
 
@@ -149,7 +149,7 @@ def points_skipped(record: Record) -> float:
 
 
 def sum_of(exercise: Exercise, *, public_only: bool) -> str:
-    """The sum above a table. ``public_only``: more checks follow, so that nobody takes full points for a full mark."""
+    """The sum above a table. ``public_only``: say that these are the public checks, lest full points be taken for a full mark."""
     text = f"{share(exercise.points, exercise.max_points)} points"
     if public_only:
         text += " in the public checks"
@@ -175,7 +175,7 @@ def status_line(record: Record) -> str:
     points_open = sum(map(open_points, record.exercises))
     still = amount(points_open)
     if record.partial:
-        told = "A part, and no mark: the checks that were asked for, and those that they need."
+        told = "This is a part, not a mark: the checks that were asked for, and those that they need."
         return f"{told} {still} still open." if points_open else told
     if record.status is Status.PROVISIONAL:
         return f"Provisional, {still} still open: some checks need a GPU and wait for one. The mark can only rise."

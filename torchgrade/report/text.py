@@ -1,7 +1,7 @@
 """The one sanitiser before every sink: page, notebook output, terminal, log.
 
-What a record says may come from a student's code: an exception's text, a name, a line of a cell. Here it becomes plain
-text of bounded size that shows all it holds and steers nothing: no terminal, no direction of writing, no page.
+What a record says may come from a student's code: an exception's text, a name, a line of a cell. Here it becomes plain text of
+bounded size, in which everything is visible and nothing can control a terminal, the direction of writing or a page.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ _SHOWN = "\N{REPLACEMENT CHARACTER}"
 _CUT = " … (cut)"
 _FEW = 3
 
-# Control sequences with their parameters, and strings (titles, links) with what ends them. Bounded, so that hostile text
-# costs no more than its length; one without an end loses its escape character alone, and what it would hide can be read.
+# Control sequences with their parameters, and strings (titles, links) with what ends them. They are bounded, so that hostile text
+# costs no more than its length. A sequence without an end loses only its escape character, and what it would hide can be read.
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
     r"|(?:\x1b[\]P^_X]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]{0,500}(?:\x07|\x1b\\|\x9c)"
@@ -24,20 +24,20 @@ _ESCAPES = re.compile(
 )
 _LINE_ENDS = re.compile(r"\r\n|[\r\v\f\x85\u2028\u2029]")
 _MOST_MARKS = 4  # combining marks in a row; more of them climb over the lines above and below
-# Control, format (bidi marks, zero-width, tags), surrogate, private, unassigned: none of them is to be seen for what it is.
+# Control, format (bidi marks, zero-width, tags), surrogate, private, unassigned: nobody can see what any of them is.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
-# Letters and marks by Unicode's book, but nothing to see.
+# Letters and marks according to Unicode, but invisible.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")  # they shape the letters or emoji beside them, which are readable without
+_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")  # they shape the letters or emoji beside them, which are readable without them
 
 
 def clean(text: str, limit: int = 4000) -> str:
-    """``text`` as plain text of at most ``limit`` characters and :data:`MOST_LINES` lines; where it was cut it says so.
+    """``text`` as plain text of at most ``limit`` characters and :data:`MOST_LINES` lines; if it was cut, it says so.
 
-    Newlines and tabs stay, other line ends become newlines and odd spaces plain ones. Terminal escapes go. Whatever else is
-    invisible or reorders what is seen shows as U+FFFD; a letter keeps at most four combining marks.
+    Newlines and tabs stay, other line ends become newlines, and unusual spaces become plain ones. Terminal escapes are removed.
+    Anything else that is invisible or reorders what is seen becomes U+FFFD; a letter keeps at most four combining marks.
     """
-    most = 8 * limit + 1000  # looked at: what is longer is cut, however much of it would have gone
+    most = 8 * limit + 1000  # no more is looked at: longer text is cut, even if much of it would have been removed
     plain = _LINE_ENDS.sub("\n", _ESCAPES.sub("", text[:most]))
     characters, marks = [], 0
     for character in plain:
@@ -57,7 +57,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def few_of(names: Sequence[str], rest: str = "more", limit: int = 200) -> str:
-    """The first three of some names, one line each, and how many ``rest`` there are."""
+    """The first three of some names, each as one line, and how many more there are, called ``rest``."""
     shown = ", ".join(one_line(name, limit) for name in names[:_FEW])
     return f"{shown} and {len(names) - _FEW} {rest}" if len(names) > _FEW else shown
 
@@ -72,5 +72,5 @@ def _visible(character: str, category: str) -> str:
 
 
 def _is_selector(character: str) -> bool:
-    """Variation selectors: 256 characters without a look, which can carry any bytes."""
+    """Whether it is a variation selector: one of 256 characters that show nothing but can carry any bytes."""
     return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

@@ -1,4 +1,4 @@
-"""Runs: many submissions, graded by several judges, and nothing graded twice without need.
+"""Runs: many submissions are graded by several judges, and none is graded twice without need.
 
 submissions ──► current record? keep it ──► pool of judges ──► results/<student>/<assignment>.json
 """

@@ -29,10 +29,10 @@ class Begun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """The result for one submission: its record, which is on the disk, or our fault, in one line.
+    """The result for one submission: its record, which is on disk, or an error of ours, in one line.
 
-    Both, where the judges were lost that graded it: then the record leaves all checks open, so that the next run grades it again.
-    ``same_as`` names the submission of the same content that was graded in its place.
+    There are both if the judges that graded it were lost: the record then leaves all checks open, so that the next run grades the
+    submission again. ``same_as`` names the submission with the same content that was graded in its place.
     """
 
     submission: Submission
@@ -42,21 +42,21 @@ class Done:
 
 
 class Judges(Protocol):
-    """Who does the tasks: :func:`in_judges` on this machine, or whoever does as it does."""
+    """What does the tasks: :func:`in_judges` on this machine, or anything that behaves like it."""
 
     def __call__(self, course: Course, tasks: Iterable[tuple[Key, Task]], *, workers: int, jail: bool) -> Generator[Event[Key]]:
-        """Do these tasks, so many at a time."""
+        """Do these tasks, ``workers`` of them at a time."""
         ...
 
 
 class ClassRun:
-    """These submissions, graded: iterate to run it. Each is told of once its record is written, in the order in which they end.
+    """A run that grades these submissions: iterate to run it. Each is yielded once its record is written, as they end.
 
-    What is wrong with a submission is in its record; a :class:`Done` with an error is one that we could not grade. A record is on
-    disk before anyone hears of it, so that an end at any moment loses only what was in flight. Submissions of the same content
-    are graded once. ``notes`` are lines for the student that become part of the record. ``complete``: where a provisional record
-    rests on what is there now, only the checks that wait for a GPU are run, and the others stand. Judges start at once, so that
-    whoever makes a run and looks away for a second finds them ready.
+    What is wrong with a submission is in its record; a :class:`Done` with an error is a submission that we could not grade. A
+    record is on disk before it is reported, so that an end at any moment loses only what was in flight. Submissions with the same
+    content are graded once. ``notes`` are lines for the student that become part of the record. ``complete``: if a provisional
+    record rests on what is there now, only the checks that wait for a GPU are run, and the others stand. The judges start at
+    once, so they get ready while the caller does something else.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ClassRun:
             self._events = judges(course, self._tasks(), workers=min(workers, len(self._waiting)), jail=jail)
 
     def finish(self) -> None:
-        """Begin nothing more; what is in flight is graded to its end."""
+        """Begin nothing more; finish grading what is in flight."""
         self._waiting.clear()
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ class ClassRun:
         while self._waiting:
             alike = self._waiting.popleft()
             first = alike.submissions[0]
-            # Read again since they were told apart: a class is not held in memory, and what is there now is what is graded.
+            # Read again, after grouping by content: a class is not held in memory, and what is graded is what is there now.
             file = read_submission(self._course, first)
             earlier = to_complete(self._course, first, file) if self._complete else None
             yield alike, GradeSubmission(first, file, alike.note, earlier)
@@ -105,7 +105,7 @@ class ClassRun:
                 yield self._done(submission, event.answer, event.key)
 
     def _done(self, submission: Submission, answer: Answer, alike: _Alike) -> Done:
-        """Write the record that was made, for one of the submissions that are alike."""
+        """Write the record that was made, for one of the submissions with this content."""
         first = alike.submissions[0]
         same_as = None if submission == first else first
         if answer.record is None:
@@ -125,7 +125,7 @@ class ClassRun:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Alike:
-    """Submissions of the same content, by its digest, that are told the same."""
+    """Submissions with the same content (by its digest) that get the same result."""
 
     content: str
     note: str
@@ -135,9 +135,9 @@ class _Alike:
 def _by_content(
     course: Course, submissions: Iterable[Submission], notes: Mapping[Submission, str], *, apart: bool = False
 ) -> list[_Alike]:
-    """The submissions, those of the same content side by side unless they are to be kept ``apart``.
+    """The submissions, grouped by content unless they are to be kept ``apart``.
 
-    One that cannot be read is like no other.
+    A submission that cannot be read forms a group of its own.
     """
     alike: dict[tuple[str, str, str], list[Submission]] = {}
     for submission in submissions:
@@ -148,14 +148,14 @@ def _by_content(
 
 
 def grade_all(course: Course, submissions: Iterable[Submission], *, workers: int = 1, jail: bool = True) -> Iterator[Done]:
-    """Grade these submissions, as :class:`ClassRun` does; only their ends are told."""
+    """Grade these submissions as :class:`ClassRun` does, but yield only results."""
     return (event for event in ClassRun(course, submissions, workers=workers, jail=jail) if isinstance(event, Done))
 
 
 def grade_attempts(
     course: Course, assignment: str, attempts: Mapping[str, SolutionAttempt], *, workers: int = 1
 ) -> Generator[tuple[str, Record | str]]:
-    """Grade solution cells; for each its key, and its record or in one line why there is none."""
+    """Grade solution cells; yields for each its key, and its record or, in one line, why there is none."""
     if not attempts:
         return
     tasks = ((key, GradeAttempt(assignment, attempt)) for key, attempt in attempts.items())
@@ -164,20 +164,21 @@ def grade_attempts(
             yield event.key, event.answer.record or event.answer.error
 
 
-# ---- the log of runs, for programs: ``results/events.jsonl``, one JSON object a line, appended to
+# ---- the log of runs, for programs
 #
-# ``run`` (with the number of submissions), ``begun``, ``graded``, ``error`` and ``end``, each with ``time`` (ISO 8601, UTC) and
-# ``process``, the number of the command's process.
+# ``results/events.jsonl`` has one JSON object per line, and is appended to. Its events are ``run`` (with the number of
+# submissions), ``begun``, ``graded``, ``error`` and ``end``, each with ``time`` (ISO 8601, UTC) and ``process``, the number of
+# the command's process.
 
 
 class EventLog:
-    """Appends events; a line is written at once and whole."""
+    """Appends events; each line is written at once, and whole."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def write(self, event: str, **facts: object) -> None:
-        """Append one event. Raises :class:`RecordError` where the disk refuses."""
+        """Append one event. Raises :class:`RecordError` if the disk refuses."""
         when = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"time": when, "event": event, "process": os.getpid(), **facts})
         with cannot(f"write to {self.path}", RecordError):

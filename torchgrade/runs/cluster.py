@@ -6,8 +6,8 @@
                                                     a node with the resource "race"  │
     record  ◄────────────────────────────────────── record with its speed checks ◄───┘
 
-Where some node offers the resource ``race``, speed checks run on such nodes alone, one at a time on each. Elsewhere they run
-where the others do, and wait for each machine's quiet lane.
+If some node offers the resource ``race``, speed checks run only on such nodes, one at a time on each. Otherwise they run where
+the other checks do, and wait for each machine's quiet lane.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import ray
 
 RACE = "race"
-"""The name of the resource that a node offers, one of it, if it is fit for speed checks."""
+"""The name of the resource of which a node offers one if it is fit for speed checks."""
 PATIENCE = 60.0
 """Seconds that a cluster may be without a processor before we give up on it."""
 _LOOK_SECONDS = 2.0
@@ -57,10 +57,10 @@ class ClusterError(TorchgradeError):
 def in_cluster(
     course: Course, tasks: Iterable[tuple[Key, Task]], *, address: str, workers: int = 1, jail: bool = True
 ) -> Generator[Event[Key]]:
-    """Do these tasks in the Ray cluster at ``address``, ``workers`` at a time at most; see :func:`do_tasks`.
+    """Do these tasks in the Ray cluster at ``address``, at most ``workers`` at a time; see :func:`do_tasks`.
 
-    ``address`` is what ``ray start --head`` said, as in ``10.0.0.1:6379``, or ``auto`` for the cluster that this machine is part
-    of, or ``local`` for one of this machine alone. Raises :class:`ClusterError` where there is none.
+    ``address`` is what ``ray start --head`` printed, as in ``10.0.0.1:6379``, or ``auto`` for the cluster that this machine is
+    part of, or ``local`` for one that is this machine alone. Raises :class:`ClusterError` if there is none.
     """
     return do_tasks(_Nodes(course, address, workers, jail), iter(tasks))
 
@@ -85,14 +85,14 @@ class _Nodes:
         self._errors = ray.exceptions
         content = _packed(course, jail=jail, seconds=longest_seconds(course.limits))
         self._course = ray.put(content)
-        # Ray shows a task the GPUs that it asked for, by CUDA_VISIBLE_DEVICES, and no others.
+        # Through CUDA_VISIBLE_DEVICES, Ray shows a task only the GPUs that it asked for.
         self._resources = {"CPU": 1, "GPU": 1} if content["gpu"] else {"CPU": 1}
         remote = functools.partial(ray.remote, num_cpus=1, num_gpus=self._resources.get("GPU", 0), max_retries=0)
         self._grade = remote()(_on_node)
         self._race = remote(resources={RACE: 1})(_race_on_node)
 
     def places(self) -> int:
-        """The cluster's processors, or GPUs where we grade on them, as nodes join and leave; no more than we were told to use."""
+        """How many processors, or GPUs if we grade on them, the cluster has now; at most as many as we were told to use."""
         import ray  # noqa: PLC0415
 
         now = time.monotonic()
@@ -104,7 +104,7 @@ class _Nodes:
         elif now - self._alive_at > PATIENCE:
             raise ClusterError(
                 f"the cluster has had no {'GPU' if 'GPU' in self._resources else 'processor'} for {PATIENCE:.0f} s. "
-                "What was graded is not lost; "
+                "What was graded is not lost: "
                 "start nodes, then run the same command again"
             )
         return min(self._workers, self._seen[1])
@@ -119,7 +119,8 @@ class _Nodes:
         else:
             answer = self._grade.remote([self._course], task)
         future: Future[Answer] = answer.future()
-        future.set_running_or_notify_cancel()  # Ray does not say when a task begins; no more are in flight than there are places
+        # Ray does not say when a task begins, but no more are in flight than there are places.
+        future.set_running_or_notify_cancel()
         return future
 
     def explain(self, error: Exception) -> tuple[str, int]:
@@ -139,17 +140,17 @@ class _Nodes:
 
 
 def _knock(address: str) -> None:
-    """Raise :class:`OSError` where nothing listens at ``host:port``: Ray would go on asking for minutes."""
+    """Raise :class:`OSError` if nothing listens at ``host:port``: Ray would go on asking for minutes."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal():
         socket.create_connection((host, int(port)), timeout=_KNOCK_SECONDS).close()
 
 
-# ---- what travels
+# ---- content sent to the nodes
 
 
 class _Packed(TypedDict):
-    """The course's folders as a zip archive, its settings, the longest that a task may take, and what all machines must share."""
+    """The course's folders as a zip archive, its settings, the longest time for a task, and what all machines must share."""
 
     files: bytes
     limits: dict[str, object]
@@ -161,7 +162,7 @@ class _Packed(TypedDict):
 
 
 def _packed(course: Course, *, jail: bool, seconds: float) -> _Packed:
-    """All that a judge needs: the course's files, its limits, and what its nodes must agree with us about."""
+    """All that a judge needs: the course's files, its limits, and the facts that must be the same on its node as here."""
     folders = (course.assignments, course.graders, course.solutions)
     files = io.BytesIO()
     with zipfile.ZipFile(files, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -187,7 +188,7 @@ _FOLDERS = ("assignments", "graders", "solutions")
 
 @functools.cache
 def _ready(packed: ray.ObjectRef[_Packed]) -> tuple[str, float]:
-    """In a process of a node: unpack the course and start a judge; why that cannot be, and the longest that a task may take."""
+    """In a node's process: unpack the course, start a judge. Returns why that failed, if it did, and the time limit of a task."""
     import ray  # noqa: PLC0415
 
     from torchgrade.runs import judging  # noqa: PLC0415 - imports torch
@@ -214,7 +215,7 @@ def _ready(packed: ray.ObjectRef[_Packed]) -> tuple[str, float]:
 def _goes_with_us(folder: Path) -> None:
     """Have the folder removed when this process ends, however it ends: Ray kills its processes.
 
-    A shell that is not our child waits for the other end of its standard input to be closed.
+    A shell that is not our child waits until the other end of its standard input is closed.
     """
     wait_and_remove = 'exec 3<&0; (read -r _ <&3; rm -rf -- "$0") >/dev/null 2>&1 &'
     read, _ = os.pipe()  # the end for writing stays open for as long as this process is there
@@ -231,11 +232,11 @@ def _differs() -> str:
     return (
         f"the node {os.uname().nodename} is not like this machine: it has torchgrade {torchgrade.__version__} "
         f"({Path(torchgrade.__file__).parent}), torch {torch.__version__} and {gpu}; "
-        "marks must not depend on that. Install the same versions on all machines, and mix none with a GPU with others"
+        "marks must not depend on that. Install the same versions on all machines, and do not mix machines with and without a GPU"
     )
 
 
-# ---- on a node
+# ---- work on a node
 
 
 def _on_node(packed: list[ray.ObjectRef[_Packed]], task: Task) -> Answer:
@@ -255,7 +256,7 @@ def _on_node(packed: list[ray.ObjectRef[_Packed]], task: Task) -> Answer:
 
 
 def _race_on_node(packed: list[ray.ObjectRef[_Packed]], task: Task, answer: Answer) -> Answer:
-    """The answer of the task without its speed checks, with those of this node."""
+    """The answer to the task, in which the speed checks are those run on this node."""
     record = answer.record
     if answer.error or record is None or not record.readable or not record.races:
         return answer

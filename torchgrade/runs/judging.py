@@ -19,7 +19,7 @@ from torchgrade.record import Record, Status
 from torchgrade.runs.tasks import Answer, GradeAttempt, GradeSubmission, LeaveOpen, SolutionAttempt, Task
 
 _TRIES = 3
-"""How often a submission is graded whose jail is lost."""
+"""How often a submission is graded if its jail is lost each time."""
 _LOST_SECONDS = 0.3
 _LOST_GPU = 70
 """Exit status of a judge whose own work on the GPU failed."""
@@ -27,8 +27,8 @@ _judge: Judge | None = None
 
 
 def start(course: Course, jail: bool) -> None:
-    """In each new process: keep one judge."""
-    global _judge  # noqa: PLW0603 - one judge a process is the point
+    """In each new process: make the one judge that it keeps."""
+    global _judge  # noqa: PLW0603 - one judge per process is the point
     _judge = Judge(course, jail=jail)
     Finalize(None, _judge.close, exitpriority=10)  # atexit is for processes that were not forked
     with contextlib.suppress(SandboxError):  # each submission that needs it will say so
@@ -36,7 +36,7 @@ def start(course: Course, jail: bool) -> None:
 
 
 def do(task: Task) -> Answer:
-    """The record that a task asks for, or our error in one line."""
+    """The record that a task asks for, or an error of ours in one line."""
     assert _judge is not None  # noqa: S101 - start ran first
     try:
         answer = Answer(record_for(task, _judge))
@@ -69,11 +69,11 @@ def _grade_submission(task: GradeSubmission, judge: Judge) -> Record:
 
 
 def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = ()) -> Record:
-    """The record of a submission whose jail lived to its end.
+    """The record of a submission from a grading during which its jail was not lost.
 
-    A jail that is killed from outside takes with it checks that would have passed: they stay undecided, or their processes ended
-    by SIGKILL. What was seen in it says nothing about the submission: it is graded again, in a new one. The last try stands, so
-    that nothing can keep a judge for ever.
+    If a jail is killed from outside, checks fail that would have passed: they stay undecided, or their processes ended by
+    SIGKILL. What was seen in that jail says nothing about the submission, so it is graded again, in a new one. The last try
+    stands, so that no submission can occupy a judge for ever.
     """
 
     def grade() -> Record:
@@ -81,7 +81,7 @@ def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = 
 
     for _ in range(_TRIES - 1):
         worker = None
-        with contextlib.suppress(SandboxError):  # said again below, if the submission needs a jail at all
+        with contextlib.suppress(SandboxError):  # raised again below, if the submission needs a jail at all
             worker = judge.worker
         cut_off_before = worker.cut_off if worker is not None else 0
         try:
@@ -99,14 +99,14 @@ def _undisturbed(judge: Judge, task: GradeSubmission, checks: Collection[str] = 
 
 
 class _Jail(Protocol):
-    """The part of a judge's warm worker that is looked at."""
+    """The part of a judge's warm worker that is used here."""
 
     @property
     def is_alive(self) -> bool: ...
 
 
 def _is_lost(jail: _Jail) -> bool:
-    """Return whether the jail has ended; its first process does so a moment after those in it."""
+    """Return whether the jail has ended; its first process ends a moment after the others in it."""
     deadline = time.monotonic() + _LOST_SECONDS
     while jail.is_alive:
         if time.monotonic() > deadline:

@@ -1,8 +1,8 @@
-"""Judges on this machine, one process each. A judge that dies or hangs costs one task another try, and nobody else anything.
+"""Judges on this machine, one process each. If a judge dies or hangs, its task is tried again; no other task is affected.
 
     this process ──► fork server: imports torch and the engine, once ──► judges, each with its warm worker
 
-The processes are pebble's. This one imports no torch, and so can enter marks while the judges get ready and grade.
+The processes are pebble's. This process does not import torch, so it can enter marks while the judges get ready and grade.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _SPARE_SECONDS = 120.0
 
 def in_judges(course: Course, tasks: Iterable[tuple[Key, Task]], *, workers: int = 1, jail: bool = True) -> Generator[Event[Key]]:
     """Do these tasks here, ``workers`` at a time; see :func:`do_tasks`."""
-    # It imports while the caller does whatever it does before it asks for the first.
+    # The fork server does its imports while the caller is still busy with other things.
     start_fork_server(["torchgrade.runs.server"])
     return do_tasks(_Judges(course, workers, jail), iter(tasks))
 
 
 def longest_seconds(limits: Limits) -> float:
-    """A task that takes longer has a judge that hangs."""
+    """How many seconds a task may take; if it takes longer, its judge hangs."""
     return limits.submission_seconds + limits.cells_seconds * 5 + _SPARE_SECONDS
 
 
 class _Judges:
-    """Pebble's pool, made anew where all its judges were lost at once."""
+    """Pebble's pool, made anew if all its judges are lost at once."""
 
     def __init__(self, course: Course, workers: int, jail: bool) -> None:
         self._course, self._workers, self._jail = course, workers, jail
@@ -50,7 +50,7 @@ class _Judges:
         return new_pool(self._workers, _start, (self._course.root, self._jail))
 
     def places(self) -> int:
-        """One more than there are judges, so that none of them waits for us."""
+        """One more than there are judges, so that no judge has to wait for us."""
         return self._workers + 1
 
     def schedule(self, task: Task) -> Future[Answer]:
@@ -64,7 +64,7 @@ class _Judges:
 
     def explain(self, error: Exception) -> tuple[str, int]:
         if isinstance(error, TimeoutError):
-            return "the judge did not come to an end; run the same command again", 1
+            return "the judge did not finish; run the same command again", 1
         if isinstance(error, ProcessExpired):
             return f"the judge ended unexpectedly (exit status {error.exitcode}); run the same command again", TRIES
         if isinstance(error, BrokenProcessPool):
@@ -93,11 +93,13 @@ def _do(task: Task) -> Answer:
     return judging.do(task)
 
 
-# ---- pools of processes, forked from one that has imported what they need; they end with the run that made them, however it ends
+# ---- pools of processes
+#
+# They are forked from a process that has imported what they need, and end with the run that made them, however it ends.
 
 
 def new_pool(workers: int, start: Callable[..., None], arguments: tuple[object, ...]) -> ProcessPool:
-    """Pebble's pool of so many processes; each begins with ``start(*arguments)``, which calls :func:`settle`."""
+    """Pebble's pool of ``workers`` processes; each begins with ``start(*arguments)``, which must call :func:`settle`."""
     steady_clock()
     return ProcessPool(
         max_workers=workers,
@@ -114,7 +116,7 @@ def settle() -> None:
 
 
 def _end_with_the_run() -> None:
-    """End this process once the one that asked for it is gone, killed perhaps; a jail ends with the process that has it."""
+    """End this process once the one that asked for it is gone, perhaps killed; a jail ends with the process that has it."""
     parent = multiprocessing.parent_process()
     assert parent is not None  # noqa: S101 - this is a process of a pool
     connection.wait([parent.sentinel])

@@ -1,4 +1,4 @@
-"""One student's record: the one on disk while all that it rests on is unchanged, a new one otherwise."""
+"""One student's record: the one on disk as long as nothing that it rests on has changed, otherwise a new one."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def current_record(
 ) -> Record | None:
     """The record on disk, if grading again could not change it; ``None`` otherwise.
 
-    An ungraded one is never current, and a provisional one is not where there is a GPU.
-    ``basis`` holds the assignment's digests, where many submissions are looked at.
+    An ungraded record is never current, and a provisional one is not current on a machine with a GPU.
+    ``basis`` holds the assignment's digests, for callers that look at many submissions.
     """
     record = Results(course.results).read(student, assignment)
     if record is None or record.status is Status.UNGRADED:
@@ -50,10 +50,10 @@ def current_record(
 
 
 def to_complete(course: Course, submission: Submission, file: NotebookFile | None = None) -> Record | None:
-    """The provisional record of a submission, if a GPU could complete it: made of what is there now, with this engine.
+    """The provisional record of a submission, if a GPU could complete it: made from what is there now, with this engine.
 
-    ``file`` is what is there now, where it was read already. Settings and torch's version may be another machine's; what it
-    decided stands.
+    ``file`` is what is there now, if it has been read already. Settings and torch's version may be those of another machine; what
+    that machine decided stands.
     """
     record = Results(course.results).read(submission.student, submission.assignment)
     if record is None or record.status is not Status.PROVISIONAL:
@@ -71,7 +71,7 @@ def rests_on(course: Course, submission: Submission, *, basis: Digests | None = 
 
 
 def is_of_what_is_there(course: Course, record: Record) -> bool:
-    """Return whether a record is of what was handed in last, and of these graders and this engine; settings may be others."""
+    """Return whether a record is of what was handed in last, of these graders and of this engine; settings may differ."""
     now = rests_on(course, Submission(record.assignment, record.student))
     return dataclasses.replace(now, settings=record.digests.settings) == record.digests
 
@@ -91,10 +91,10 @@ def to_grade(
     only: str = "",
     at: dt.datetime | None = None,
 ) -> list[Submission]:
-    """Return the submissions without a current record: with ``only`` those whose record has this status.
+    """Return the submissions without a current record; with ``only``, those whose record has this status.
 
-    ``regrades``, by assignment, have all graded again that they have not graded again yet. Whoever looks again and again says at
-    what time: then one that was left ungraded as it is now is left alone for a while.
+    ``regrades``, by assignment, add all submissions that they have not graded again yet. A caller that looks again and again
+    gives the time, ``at``: then a submission that was left ungraded as it is now is left alone for a while.
     """
     results = Results(course.results)
     basis: dict[str, Digests] = {}
@@ -116,7 +116,7 @@ def to_grade(
 
 
 def _left_open(course: Course, submission: Submission, basis: Digests) -> list[dt.datetime]:
-    """When a submission was left ungraded as it is now, oldest first: those of the last times in a row that matter."""
+    """When a submission, as it is now, was left ungraded, oldest first: only the latest such times in a row."""
     now = rests_on(course, submission, basis=basis)
     times: list[dt.datetime] = []
     for record in itertools.islice(Results(course.results).newest_first(submission.student, submission.assignment), ENOUGH):
@@ -127,9 +127,9 @@ def _left_open(course: Course, submission: Submission, basis: Digests) -> list[d
 
 
 def record_for(course: Course, assignment: str, student: str) -> Record:
-    """The student's current record, graded now if there is none. The judge is kept for the next call of this process.
+    """The student's current record, made now if there is none. The judge is kept for this process's next call.
 
-    Raises :class:`CourseError` where there is no submission, and what :meth:`Judge.grade` raises.
+    Raises :class:`CourseError` if there is no submission, and what :meth:`Judge.grade` raises.
     """
     record = current_record(course, assignment, student)
     if record is not None:
@@ -147,19 +147,21 @@ def record_for(course: Course, assignment: str, student: str) -> Record:
     return record
 
 
-# ---- a regrade that was stopped, and goes on: what it has done is not done again by the same command
+# ---- a regrade that was stopped and goes on
+#
+# The same command does not do again what was already done.
 #
 # torchgrade grade A --regrade ──► results/.regrade-A-<of whom>.json: what each had before ──► removed at the end
-#                                          └── there already ──► whose records have changed since are done
+#                                          └── there already ──► those whose records have changed since are done
 
 
 class Regrade:
-    """One regrade of these students' submissions of an assignment. Raises :class:`RecordError` where it cannot be noted."""
+    """One regrade of these students' submissions of an assignment. Raises :class:`RecordError` if it cannot be noted."""
 
     def __init__(self, course: Course, assignment: str, students: Iterable[str]) -> None:
         self._results, self._assignment = course.results, assignment
         now = {student: self._kept(student) for student in sorted(students)}
-        # By its students: a regrade of one of them in between leaves that of the class as it is.
+        # Named after its students: regrading one of them in between does not touch the regrade of the class.
         self._path = course.results / f".regrade-{assignment}-{digest(*now)[:8]}.json"
         before = self._noted()
         self.goes_on = before is not None and before.keys() == now.keys()
@@ -169,7 +171,7 @@ class Regrade:
             self._note()
 
     def has_record(self, student: str) -> bool:
-        """Return whether this regrade has made the student's record, of checks."""
+        """Return whether this regrade has made the student's record of checks."""
         return self._before[student][0] != self._kept(student)[0]
 
     def has_grading(self, student: str) -> bool:
@@ -177,7 +179,7 @@ class Regrade:
         return self._before[student][1] != self._kept(student)[1]
 
     def end(self) -> None:
-        """Forget it: all of it is done."""
+        """Forget the regrade: all of it is done."""
         self._path.unlink(missing_ok=True)
 
     def _kept(self, student: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The imports that the fork server makes before it forks judges, so that each of them need not."""
+"""The imports that the fork server makes before it forks judges, so that each judge does not have to."""
 
 import atexit
 import os
@@ -10,6 +10,6 @@ import torchgrade.runs.judging
 
 __all__ = ["torch", "torchgrade"]
 
-# Python's own clearing up after torch takes a second, for which whoever reads the run's output would wait.
-if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):  # nobody else's exit status may become 0
+# Python's own clean-up after torch takes a second, and whatever reads the run's output would have to wait for it.
+if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):  # no other process's exit status may become 0
     atexit.register(os._exit, 0)

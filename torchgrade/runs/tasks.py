@@ -1,4 +1,4 @@
-"""Tasks for judges, and what becomes of them: the same way wherever the judges are.
+"""Tasks for judges, and what becomes of them; it works the same way wherever the judges are.
 
     tasks ──► a pool's judges ──► Event: begun ──► Event: ended, with its answer
        ▲             │
@@ -20,17 +20,17 @@ from torchgrade.record import Record
 
 TRIES = 3
 _LOOK_SECONDS = 0.2
-"""How soon it is told that a task has begun."""
+"""How soon it is reported that a task has begun, in seconds."""
 
 Key = TypeVar("Key")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GradeSubmission:
-    """Grade what a student handed in, and put ``note`` below the record's problems.
+    """Grade what a student handed in, and add ``note`` after the record's problems.
 
-    Of an ``earlier`` record only the checks that wait for a GPU are run, with what they need; the others stand. ``seed`` and
-    ``races`` are those of :meth:`Judge.grade`.
+    If there is an ``earlier`` record, only its checks that wait for a GPU are run, with those that they need; the others stand.
+    ``seed`` and ``races`` are those of :meth:`Judge.grade`.
     """
 
     submission: Submission
@@ -42,13 +42,13 @@ class GradeSubmission:
 
     @property
     def instead(self) -> LeaveOpen | None:
-        """Return the task in its place once it has cost so many judges that it gets no other; an earlier record stands."""
+        """Return the task that replaces this one once it has cost too many judges; none if there is an earlier record to keep."""
         return LeaveOpen(self.submission, self.file) if self.earlier is None else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LeaveOpen:
-    """Make the record of a submission that is not graded, because the judges that tried were lost."""
+    """Make the record of a submission that is not graded because the judges that tried were lost."""
 
     submission: Submission
     file: NotebookFile
@@ -56,9 +56,9 @@ class LeaveOpen:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SolutionAttempt:
-    """A solution cell to be graded against the checks of its exercise, with the seed of the run.
+    """A solution cell to be graded by the checks of its exercise, with the seed of the run.
 
-    ``checks``: these alone, if any are named. ``to_first_failure``: no check runs after one that failed.
+    ``checks``: only these, if any are named. ``to_first_failure``: no check is run after one has failed.
     """
 
     exercise: str
@@ -70,7 +70,7 @@ class SolutionAttempt:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class GradeAttempt:
-    """Grade a notebook of the assignment with this one solution; only its own exercise is looked at."""
+    """Grade a notebook of the assignment with only this solution in it; only its exercise is looked at."""
 
     assignment: str
     attempt: SolutionAttempt
@@ -82,7 +82,7 @@ Task = GradeSubmission | LeaveOpen | GradeAttempt
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Answer:
-    """The record that a task made, or why it made none: our fault, in one line. Both, where something was done instead of it."""
+    """The record that a task made or, if it made none, our error in one line. Both, if something was done in its place."""
 
     record: Record | None = None
     error: str = ""
@@ -108,11 +108,11 @@ class Pool(Protocol):
         ...
 
     def explain(self, error: Exception) -> tuple[str, int]:
-        """Return what a future raised, in one line, and how many judges a task may cost that way; 0 where no judge was lost."""
+        """Return what a future raised, in one line, and how many judges a task may cost in this way; 0 if no judge was lost."""
         ...
 
     def close(self) -> None:
-        """All is done."""
+        """Close the pool: everything is done."""
         ...
 
     def stop(self) -> None:
@@ -133,9 +133,9 @@ class _Flight(Generic[Key]):
 
 
 def do_tasks(pool: Pool, tasks: Iterator[tuple[Key, Task]]) -> Generator[Event[Key]]:
-    """Yield what happens, as it happens. Closing the iterator stops what is in flight.
+    """Yield events as they happen. Closing the iterator stops what is in flight.
 
-    ``tasks`` is asked for the next one when a judge will soon be free for it; the run ends when they do.
+    ``tasks`` is asked for the next task when a judge will soon be free for it; the run ends when the tasks do.
     """
     return _TasksInFlight[Key](pool).events(tasks)
 

@@ -1,10 +1,9 @@
-"""One run of an assignment at a time, whoever starts it: the next one says for whom it waits, and then goes on.
+"""One run of an assignment at a time, whoever starts it: the next run says what it is waiting for, and then goes on.
 
     command ──► results/.run-<assignment>.lock: a lock of the kernel, which ends with its process
                             └── and in the file, for those that wait: process, machine, since when
 
-nbgrader's own autograde waits for nobody: it grades one submission after the other, and each of its records and marks is
-written whole.
+nbgrader's own autograde does not wait: it grades one submission after the other, and writes each record and each mark whole.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from torchgrade.files import MARKS, NO_LOCKS_HERE, make_folder, open_shared
 from torchgrade.record import RecordError
 
 LOOK_SECONDS = 0.2
-"""How soon a run that waits sees that its turn has come, or that it shall end."""
+"""How soon a waiting run sees that its turn has come, or that it should end, in seconds."""
 
 
 @contextlib.contextmanager
@@ -36,11 +35,11 @@ def turn(
 ) -> Iterator[bool]:
     """Wait until no other run of these assignments is left, and keep others waiting for the length of the block.
 
-    ``tell`` is told in one line whom we wait for, and when the wait is over. Gives ``False`` where ``stop()`` came true
-    before our turn: then the block must do nothing. Raises :class:`RecordError` where the file of a lock cannot be opened.
+    ``tell`` gets a line that says what we wait for, and one when the wait is over. Gives ``False`` if ``stop()`` became true
+    before our turn; then the block must do nothing. Raises :class:`RecordError` if the file of a lock cannot be opened.
     """
     with contextlib.ExitStack() as ours:
-        # In one order, so that two runs of the same assignments never wait for each other.
+        # Always in the same order, so that two runs of the same assignments never wait for each other.
         for assignment in sorted(set(assignments)):
             if not _taken(ours, results / f".run-{assignment}.lock", assignment, tell, stop):
                 ours.close()
@@ -81,7 +80,7 @@ def _lock(descriptor: int, path: Path, tell: Callable[[str], None]) -> bool:
 
 
 def _sign(descriptor: int) -> None:
-    """Write who we are, for those that wait. The lock holds without it, on a full disk for example."""
+    """Write who we are, for runs that wait. The lock holds without it, too, for example on a full disk."""
     since = dt.datetime.now().astimezone().isoformat(timespec="seconds")
     text = json.dumps({"process": os.getpid(), "host": platform.node(), "since": since})
     with contextlib.suppress(OSError):
@@ -94,18 +93,18 @@ def _holder(path: Path) -> str:
         facts = json.loads(path.read_bytes())
         since = dt.datetime.fromisoformat(facts["since"])
         return f"process {int(facts['process'])} on {str(facts['host'])[:80]!r} since {since:%Y-%m-%d %H:%M:%S}"
-    except (OSError, ValueError, KeyError, TypeError):  # it has the lock, and has not written who it is yet
+    except (OSError, ValueError, KeyError, TypeError):  # it has the lock, but has not written who it is yet
         return "another run"
 
 
-# ---- the first Ctrl-C asks for an orderly end, the second one ends at once
+# ---- Ctrl-C: the first asks for an orderly end, the second ends at once
 
 
 @contextlib.contextmanager
 def first_signal(finish: Callable[[], None]) -> Iterator[list[int]]:
     """Within the block the first SIGINT or SIGTERM calls ``finish``; the next one is a :class:`KeyboardInterrupt`.
 
-    Gives the list of the signals that came. Only in a program's main thread, as Python demands.
+    Gives the list of the signals that came. It works only in a program's main thread, as Python requires.
     """
     came: list[int] = []
 

@@ -1,7 +1,7 @@
-"""Which of the submissions that arrived are graded now, in what order, and which wait: fair between students, and bounded.
+"""Which of the submissions that arrived are graded now, in which order, and which wait: fair to all students, and bounded.
 
-A student's gradings are counted in what is kept of each (records; of a classic course a line), so that nothing is forgotten when
-the watch is restarted.
+A student's gradings are counted from what is kept of each (a record or, in a classic course, a line), so nothing is forgotten
+when the watch is restarted.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Due:
 
 
 Times = Callable[[str, str], Iterable[dt.datetime]]
-"""When each new submission of a student (first) was graded for an assignment (second)."""
+"""For a student (first) and an assignment (second): when each new submission was graded."""
 
 
 def due(
     course: Course, submissions: Iterable[Submission], assignments: Sequence[str], *, at: dt.datetime, times: Times | None = None
 ) -> Due:
-    """Sort out submissions that need grading. Who had the fewest gradings within the hour comes first, then who waits longest.
+    """Sort out submissions that need grading: first students with the fewest gradings in the hour, then those waiting longest.
 
-    A student may have ``c.Watch.gradings_per_hour`` over all these ``assignments``. ``times`` are those of the records, if not
-    given.
+    A student may have ``c.Watch.gradings_per_hour`` gradings in all these ``assignments`` together. ``times``, if not given, are
+    those of the records.
     """
     most = course.watch.gradings_per_hour
     graded = times or functools.partial(_in_records, Results(course.results))
@@ -64,9 +64,9 @@ def due(
 
 
 def new_hand_ins(gradings: Iterable[tuple[str, str]]) -> list[dt.datetime]:
-    """When what was new among these was graded; what was graded again is the instructor's doing.
+    """When each of these that was new was graded; grading the same one again is the instructor's doing.
 
-    Each grading, oldest first, is the digest of what was handed in, and when it was graded (ISO 8601; empty if nobody knows).
+    Each grading, oldest first, is the digest of what was handed in and the time of grading (ISO 8601; empty if unknown).
     """
     times, before = [], ""
     for handed_in, graded_at in gradings:
@@ -88,18 +88,18 @@ def _arrived(course: Course, submission: Submission) -> float:
     return 0.0
 
 
-# ---- how long what failed through our own fault is left alone: so that a bug costs little, and a busy moment is soon over
+# ---- pauses after a failure that was our fault
 #
-# A minute after the first failure, twice as long after each further one, two hours at most; not at all once something has
-# changed on which it rests.
+# They keep a bug from costing much, and are short enough after a busy moment: a minute after the first failure, twice as long
+# after each further one, two hours at most. There is no pause once anything that the grading rests on has changed.
 
 FIRST, MOST = dt.timedelta(minutes=1), dt.timedelta(hours=2)
 ENOUGH = 8
-"""After so many failures in a row it waits :data:`MOST`; more of them need not be counted."""
+"""After this many failures in a row the pause is :data:`MOST`; more of them need not be counted."""
 
 
 def rests(failures: Sequence[dt.datetime], at: dt.datetime) -> bool:
-    """Return whether what failed at these times in a row, oldest first, is left alone still; not if the clock was set back."""
+    """Return whether what failed at these times in a row, oldest first, is still left alone; not if the clock was set back."""
     if not failures:
         return False
     pause: dt.timedelta = min(FIRST * 2 ** min(len(failures) - 1, ENOUGH), MOST)
@@ -107,18 +107,18 @@ def rests(failures: Sequence[dt.datetime], at: dt.datetime) -> bool:
 
 
 class Patience:
-    """The failures in this process that have left no trace elsewhere, with what they rested on."""
+    """The failures in this process that left no trace elsewhere, with what the gradings rested on."""
 
     def __init__(self) -> None:
         self._failed: dict[Submission, tuple[object, list[dt.datetime]]] = {}
 
     def failed(self, submission: Submission, basis: object, at: dt.datetime) -> None:
-        """Note a failure, of which ``basis`` says what it rested on."""
+        """Note a failure; ``basis`` says what the grading rested on."""
         known, times = self._failed.get(submission, (basis, []))
         self._failed[submission] = basis, [*(times if known == basis else ()), at]
 
     def waits(self, submission: Submission, basis: Callable[[Submission], object], at: dt.datetime) -> bool:
-        """Return whether it failed, as it is now, so lately that it is left alone; ``basis`` is asked only then."""
+        """Return whether it has failed as it is now, so lately that it is still left alone; only then is ``basis`` called."""
         if submission not in self._failed:
             return False
         known, times = self._failed[submission]

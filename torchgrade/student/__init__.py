@@ -8,4 +8,4 @@ from torchgrade.student.checker import check
 __all__ = ["check", "silent"]
 
 silent = False
-"""Set to True, ``check`` does nothing, as in a notebook that is run to be graded."""
+"""If set to True, ``check`` does nothing, as in a notebook that is run to be graded."""

@@ -1,7 +1,7 @@
-"""Where in a student's own code an exception came from: their cells and files, and nothing of ours or of a library.
+"""Where in a student's own code an exception came from: only their cells and files, nothing of ours or of a library.
 
-IPython compiles each cell under a file name of its own (``<ipython-input-5-…>`` in a terminal, a file under the temporary
-folder in a kernel) and knows which cell that was; its lines are in ``linecache``. Outside IPython it is a file, or a console.
+IPython compiles each cell under a file name of its own (``<ipython-input-5-…>`` in a terminal, a file under the temporary folder
+in a kernel) and knows which cell that was; its lines are in ``linecache``. Outside IPython, the code is in a file or a console.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class OwnCode:
         self._namespace, self._folder = namespace, folder
 
     def fault(self, error: BaseException, name: str) -> StudentFault:
-        """The fault that stands for ``error``, which a call of the student's ``name`` raised, in words for the student."""
+        """The fault that stands for ``error``, raised by a call of the student's ``name``, in words for the student."""
         kind = type(error).__name__[:100]
         if isinstance(error, NotImplementedError):
             if self._raises(error):
@@ -59,7 +59,7 @@ class OwnCode:
         return tuple(found[-_MOST_LINES:])
 
     def _raises(self, error: BaseException) -> bool:
-        """Return whether a ``raise`` in the student's own code raised ``error``; torch raises the same type for what it lacks."""
+        """Return whether a ``raise`` in the student's own code raised ``error``: torch uses the same type for what it lacks."""
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
@@ -87,7 +87,7 @@ class OwnCode:
 
 
 def shell() -> Any | None:
-    """The running IPython, if this is one. IPython is never imported for it."""
+    """The running IPython, if there is one. IPython is never imported to find out."""
     ipython = sys.modules.get("IPython")
     return ipython.get_ipython() if ipython is not None else None
 
@@ -96,7 +96,7 @@ def _cell(code: CodeType) -> str | None:
     compiler = getattr(shell(), "compile", None)
     if compiler is None:
         return None
-    label = compiler.format_code_name(code.co_filename)  # ("Cell", "In[5]"), or None for what is no cell
+    label = compiler.format_code_name(code.co_filename)  # ("Cell", "In[5]"), or None for code that is not a cell
     return f"cell {label[1]}".replace("In[", "In [") if label else None
 
 
@@ -108,7 +108,7 @@ def _text_of(error: BaseException) -> str:
     return text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"
 
 
-# ---- the files beside a student's notebook: the public checks of each exercise, and how many hidden ones there are
+# ---- files beside a student's notebook: the public checks, and how many hidden ones there are
 
 _PREFIX = "public_"
 
@@ -140,7 +140,7 @@ class Beside:
         )
 
     def hidden(self) -> Mapping[str, Mapping[str, int]] | None:
-        """For each exercise how many hidden checks of each kind follow, as ``checks.json`` says; ``None`` if it says nothing."""
+        """For each exercise, how many hidden checks of each kind follow, by ``checks.json``; ``None`` if it says nothing."""
         try:
             data = json.loads((self.folder / "checks.json").read_bytes())
             return {
@@ -152,12 +152,12 @@ class Beside:
 
 
 def beside_the_notebook(*folders: Path) -> Beside:
-    """The first of ``folders`` that holds public checks, or else the first."""
+    """The first of ``folders`` that holds public checks; if none does, the first."""
     return next((beside for beside in map(Beside, folders) if beside.names()), Beside(folders[0]))
 
 
 class _Fresh(SourceFileLoader):
-    """Reads the source each time: bytecode kept on disk may be that of a file that was replaced within the same second."""
+    """Reads the source each time: bytecode kept on disk may belong to a file that was replaced within the same second."""
 
     def get_code(self, fullname: str) -> CodeType:
         """The module's code, from its source."""
@@ -168,7 +168,7 @@ class _Fresh(SourceFileLoader):
 
 @contextlib.contextmanager
 def loaded(path: Path) -> Iterator[ModuleType]:
-    """The public checks in a file as a module, which is forgotten afterwards. Raises :class:`FilesError`."""
+    """The public checks in a file, as a module that is forgotten afterwards. Raises :class:`FilesError`."""
     name = path.stem
     loader = _Fresh(name, str(path))
     spec = importlib.util.spec_from_loader(name, loader, origin=str(path))

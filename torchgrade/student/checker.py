@@ -3,7 +3,7 @@
     public_softmax.py ──► checks ──► StandIn (the student's functions) ──► Exercise ──► table in the notebook
     checks.json ──────────────────────────────────────────────────────────────────────► "5 hidden checks follow"
 
-It runs in the student's own kernel, on any operating system: no jail, no limit, and nothing that counts as a mark.
+It runs in the student's own kernel, on any operating system, without a jail or limits, and nothing that it shows is a mark.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _START = _here()  # where the notebook was when it imported us; it may have chan
 
 
 def check(*names: str) -> None:
-    """Run the public checks of the exercises ``names`` (all that there are, if none is named) and show what came of them.
+    """Run the public checks of the exercises ``names`` (of all exercises, if none is named) and show the results.
 
-    They are read from ``public_<exercise>.py`` beside the notebook, each time anew. Nothing of the kernel's state changes:
+    They are read from ``public_<exercise>.py`` beside the notebook, afresh each time. The kernel's state does not change:
     random generators, grad mode, default dtype, threads, warnings, current folder.
     """
     if getattr(sys.modules[__package__], "silent", False):
@@ -47,10 +47,10 @@ def check(*names: str) -> None:
     running = shell()
     namespace: Mapping[str, Any] = running.user_ns if running is not None else sys._getframe(1).f_globals  # noqa: SLF001
     here = _here()
-    # The last is for whoever writes the assignment, in the course's own folder.
+    # The last folder is for the author of the assignment, who works in the course's own folder.
     beside = beside_the_notebook(here, _START, here.parent.parent / "graders" / here.name)
     own = OwnCode(namespace, here)
-    with contextlib.suppress(GraderError):  # the instructor's, and hints only
+    with contextlib.suppress(GraderError):  # the instructor's mistake, and it concerns only hints
         use_errors(beside.folder / FILE)
     hidden = beside.hidden()
     for name in names or beside.names() or ("<exercise>",):
@@ -77,7 +77,7 @@ def _check_one(
         say("There may be hidden checks too: checks.json, which lists them, is not beside this notebook or is damaged.")
 
 
-# ---- shows a table or a line where the student is: rich in a notebook, plain text in a terminal
+# ---- display of a table or a line: rich in a notebook, plain text in a terminal
 
 # For terminals that cannot show Unicode.
 _PLAIN = str.maketrans({"✓": "+", "✗": "x", "◐": "~", "○": "?", "–": "-", "…": "...", "�": "?"})  # noqa: RUF001 - a dash is meant
@@ -87,11 +87,11 @@ def show(exercise: Exercise, hidden: Mapping[str, int] | None) -> None:
     """Show an exercise's table."""
     text = exercise_text(exercise, hidden=hidden)
     if shell() is None:
-        print(_printable(text))  # noqa: T201 - the terminal is the place
+        print(_printable(text))  # noqa: T201 - it belongs on the terminal
         return
-    from IPython.display import display  # noqa: PLC0415 - only where it runs already
+    from IPython.display import display  # noqa: PLC0415 - only if it is already running
 
-    # A terminal's IPython prints the text, a notebook takes the HTML.
+    # IPython in a terminal prints the text; a notebook shows the HTML.
     data = {"text/plain": _printable(text), "text/html": exercise_html(exercise, hidden=hidden)}
     display(data, raw=True)
 
@@ -110,11 +110,13 @@ def _printable(text: str) -> str:
     return text
 
 
-# ---- messages of ``check`` for nbgrader's Validate, which runs the notebook anew and looks at each grade cell's output
+# ---- messages of ``check`` for nbgrader's Validate
+#
+# Validate runs the notebook anew and looks at each grade cell's output.
 #
 #     check("softmax") ──► not all passed: the table as text, on stderr ──► Validate: this cell failed, with that text
 #
-# To nbgrader a cell has failed that wrote to stderr or raised, and every other has passed. So a table on its own would always
+# To nbgrader, a cell has failed if it wrote to stderr or raised; every other cell has passed. So a table on its own would always
 # pass, and a mere warning in the student's function would always fail.
 
 _WIDTH = 100
@@ -127,7 +129,7 @@ def validating() -> bool:
 
 @contextlib.contextmanager
 def warnings_cost_nothing() -> Iterator[None]:
-    """Send to stdout what the student's functions write to stderr, while nbgrader validates."""
+    """While nbgrader validates, send to stdout what the student's functions write to stderr."""
     if not validating():
         yield
         return
@@ -136,12 +138,12 @@ def warnings_cost_nothing() -> Iterator[None]:
 
 
 def tell_validation(text: str) -> None:
-    """Make nbgrader's Validate call the running cell failed, and show ``text`` for it."""
+    """Make nbgrader's Validate report the running cell as failed, with ``text``."""
     if validating():
         sys.stderr.write("".join(f"{_folded(line)}\n" for line in text.splitlines()))
 
 
 def _folded(line: str) -> str:
-    """A long line broken into several: Validate's window does not wrap lines, it cuts them off."""
+    """A long line broken into several: Validate's window cuts lines off instead of wrapping them."""
     margin = " " * (len(line) - len(line.lstrip()))
     return textwrap.fill(line, _WIDTH, subsequent_indent=margin) or line

@@ -1,8 +1,8 @@
 """``student`` for the public checks: the names of the student's namespace, called in this very process.
 
-It answers as the judge's proxy does: a call gets tensors of its own where the judge would have sent a copy, and what the
-student's code raises is a :class:`~torchgrade.checks.faults.StudentFault`. An object of the student's has a handle for that
-alone: its tensors are the real ones.
+It behaves as the judge's proxy does: where the judge would have sent a copy of a tensor, a call gets its own copy, and what the
+student's code raises becomes a :class:`~torchgrade.checks.faults.StudentFault`. The student's objects have handles only for that:
+their tensors are the real ones.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class StandIn:
     def __init__(self, namespace: Mapping[str, Any], own: OwnCode) -> None:
         self._namespace, self._own = namespace, own
         self.objects: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
-        """By id of the student's object, which its handle holds: one object, one handle."""
+        """The handles, by the id of the student's object, which the handle keeps alive: one handle per object."""
         self.gives_objects = False
         """True once an object was asked for, as with the judge."""
 
@@ -54,23 +54,23 @@ class StandIn:
         return StandInFunction(self, probe.__name__, probe)(*args, **kwargs)
 
     def probe(self, probe: Callable[..., Any]) -> StandInFunction:
-        """A function beside the public checks, for what takes a function of the student's."""
+        """A function from beside the public checks, for use where a function of the student's is expected."""
         require_probe("probe", probe)
         return StandInFunction(self, probe.__name__, probe)
 
     @contextlib.contextmanager
     def limit(self, *, seconds: float) -> Iterator[None]:
-        """Nothing: a student may take any time."""
+        """Do nothing: here the student's code may take any time."""
         _ = seconds
         yield
 
     def function(self, callee: StandInFunction | Handle) -> StandInFunction:
-        """An object, or a method of one, as a function: for what takes one, as :func:`assert_inputs_untouched` does."""
+        """An object, or a method of one, as a function, for callers that need one, such as :func:`assert_inputs_untouched`."""
         what: Any = callee
         return StandInFunction(self, of(what).name, real=of(what).value) if type(what) is Handle else what
 
     def given(self, value: Any) -> Any:
-        """A result as a check gets it where there are objects: data as it is, objects by handles."""
+        """A result as a check gets it if there are objects: data as it is, objects as handles."""
         if _is_data(value):
             return value
         if isinstance(value, list | tuple):
@@ -103,7 +103,7 @@ class StandIn:
 
 
 class StandInFunction:
-    """A function of the student's, a ``probe`` beside it, or ``real``: an object of the student's, or a method of one."""
+    """A function of the student's, a ``probe`` of the grader's, or ``real``: an object of the student's, or a method of one."""
 
     def __init__(
         self, student: StandIn, name: str, probe: Callable[..., Any] | None = None, *, real: Callable[..., Any] | None = None
@@ -114,7 +114,7 @@ class StandInFunction:
         return f"<student.{self.__name__}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the student's function. Raises a :class:`StudentFault` where it fails."""
+        """Call the student's function. Raises a :class:`StudentFault` if it fails."""
         if self._probe is None and self.__name__.endswith("_"):
             return self.in_place(*args, **kwargs)
         result, copies, named = self._call(args, kwargs)
@@ -123,22 +123,22 @@ class StandInFunction:
         return result
 
     def in_place(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it, and write into the arguments what it has written into its own."""
+        """Call it, and write into the arguments what the function wrote into its copies of them."""
         result, copies, named = self._call(args, kwargs)
         ours = _write_back(copies, named, args, kwargs)
         return with_tensors(result, (ours.get(id(tensor), tensor) for tensor in tensors_in(result))) if ours else result
 
     def observe(self, *args: Any, **kwargs: Any) -> Observation:
-        """Call it, and tell what became of the arguments."""
+        """Call it, and return what became of the arguments."""
         result, args, kwargs = self._call(args, kwargs)
         return Observation(result, args, share_memory(result, [args, kwargs]), storages_of(result))
 
     def hold(self, *args: Any, **kwargs: Any) -> Held:
-        """Call it, and keep arguments and result, to write into the former."""
+        """Call it, and keep arguments and result, so that the arguments can be written to later."""
         result, args, kwargs = self._call(args, kwargs)
 
         def written(index: int, numbers: Tensor) -> list[Tensor]:
-            # The judge has copies of what came back; here it is the very memory, which is as before afterwards.
+            # The judge has copies of what came back; here it is the memory itself, so it is restored afterwards.
             before = list(tensors_in(args))[index].detach().clone()
             write(args, index, numbers)
             now = [tensor.detach().clone() for tensor in tensors_in(result)]
@@ -148,7 +148,7 @@ class StandInFunction:
         return Held(result, written)
 
     def count_operations(self, *args: Any, **kwargs: Any) -> int:
-        """How many tensor operations the call takes."""
+        """Return how many tensor operations the call takes."""
         function, args, kwargs = self._prepared(args, kwargs)
         with self._student._faults(self.__name__):  # noqa: SLF001
             return count_operations(function, *args, **kwargs)
@@ -171,7 +171,7 @@ class StandInFunction:
     def _prepared(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
-        """The function to call, and copies of its arguments. Refuses arguments that could not be sent to a jail."""
+        """Return the function to call, and copies of its arguments. Refuses arguments that could not be sent to a jail."""
         function = self._probe or self._real or self._student._look_up(self.__name__)  # noqa: SLF001 - two halves of one thing
         arguments_sent(f"student.{self.__name__}", args, kwargs, [], _reference)
         args, kwargs = _own_copies((args, kwargs))
@@ -181,7 +181,7 @@ class StandInFunction:
 
 
 class OfLocal(Of):
-    """An object of the student's, here. What it raises is the student's failure; all else is as without a handle."""
+    """An object of the student's, in this process. What it raises is the student's failure; all else is as without a handle."""
 
     def __init__(self, student: StandIn, value: Any) -> None:
         super().__init__(type(value).__name__, type(value), has_length=hasattr(type(value), "__len__"))
@@ -214,7 +214,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _says_so(function: Callable[..., Any], result: Any) -> bool:
-    """Return whether a function says of its result that it is an object of the class which it is."""
+    """Return whether a function's annotation says that its result is an object of the class that it really is."""
     said = str(getattr(function, "__annotations__", {}).get("return", "")).rstrip("'>").rpartition(".")[2]
     return bool(said) and any(said == each.__name__ for each in type(result).__mro__) and not _is_data(result)
 
@@ -222,7 +222,7 @@ def _says_so(function: Callable[..., Any], result: Any) -> bool:
 def _write_back(
     copies: tuple[Any, ...], named: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> dict[int, Tensor]:
-    """Write into the arguments of a call what stands in their copies now; each argument by its copy's id."""
+    """Write into a call's arguments what their copies now contain; return each argument by the id of its copy."""
     ours: dict[int, Tensor] = {}
     for theirs, tensor in zip(tensors_in([copies, named]), tensors_in([args, kwargs]), strict=True):
         if theirs is not tensor:
@@ -246,7 +246,7 @@ class Namespace:
 
 
 def _reference(value: Any) -> Reference | None:
-    """How a value crosses that is no data; with the judge, functions of the grader's are called back."""
+    """How a value that is not data crosses; with the judge, functions of the grader are called back."""
     if type(value) in (StandInFunction, Handle):
         return Reference("name", "")
     return probe_named(value) or (Reference("callback", "") if callable(value) and not isinstance(value, type | Tensor) else None)
@@ -264,7 +264,7 @@ def _require_data(name: str, function: Callable[..., Any], result: Any) -> None:
 
 
 def _own_copies(value: Any) -> Any:
-    """``value`` as a student's function gets it: tensors copied, functions of the student's themselves.
+    """``value`` as a student's function gets it: tensors are copied, and functions of the student's stand for themselves.
 
     A function that changes its argument must not change what the check compares with. A tensor that requires a gradient
     stays the same tensor, or the gradient would not reach it; torch itself refuses to change such a leaf in place.
@@ -283,7 +283,7 @@ def _own_copies(value: Any) -> Any:
 
 
 def _copy(tensor: Tensor) -> Tensor:
-    """A copy with the same strides: some answers are right for contiguous input alone, which ``clone`` would give them."""
+    """A copy with the same strides: some answers are right only for contiguous input, which ``clone`` would give them."""
     if type(tensor) is not Tensor or tensor.layout is not torch.strided or tensor.is_conj() or tensor.is_neg():
         return tensor.clone()
     if tensor.device.type == "meta" or not tensor.numel():

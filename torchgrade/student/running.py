@@ -1,7 +1,7 @@
 """Runs the public checks of one exercise in the student's own kernel, one after the other.
 
-What comes of each is settled by :mod:`torchgrade.checks.settling`, as in the judge. Here is only how a check is run in this very
-process: the kernel's state is kept, and an exception that the student's own lines raised becomes their fault.
+The outcome of each is settled by :mod:`torchgrade.checks.settling`, as in the judge. This module is only about running a check in
+this very process: the kernel's state is kept, and an exception that the student's own lines raised becomes their fault.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from torchgrade.student.local_student import StandIn
 
 
 def run_checks(name: str, module: ModuleType, student: StandIn, own: OwnCode) -> Exercise:
-    """The checks of ``module`` in its order; one whose needs did not pass is skipped. The kernel's state is kept."""
+    """Run the checks of ``module`` in order; a check is skipped if one that it needs did not pass. The kernel's state is kept."""
     tests = list(checks_in(module, name, Visibility.PUBLIC))
     sheet = Scoresheet(check for check, _ in tests)
     for check, test in tests:
@@ -64,9 +64,9 @@ def _run(check: PlannedCheck, test: FunctionType, sheet: Scoresheet, student: St
 
 
 def _blamed(error: BaseException, own: OwnCode) -> BaseException:
-    """The student's fault where their lines raised it on the way to a check, as in a backward pass; else the error itself.
+    """The student's fault, if their lines raised the error on the way to a check, as in a backward pass; else the error itself.
 
-    The judge's proxy tells the two apart by the process that raised.
+    The judge's proxy can tell the two apart by the process that raised.
     """
     if isinstance(error, StudentFault | CheckFailed | UndecidedError | GraderError | GradcheckError):
         return error
@@ -76,13 +76,13 @@ def _blamed(error: BaseException, own: OwnCode) -> BaseException:
 
 
 def _in_backward(error: BaseException) -> bool:
-    """Return whether autograd raised ``error`` while it ran the graph of the student's code, which leaves no line of theirs."""
+    """Return whether autograd raised ``error`` while it ran the graph of the student's code: then no frame shows their lines."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return bool(frames) and frames[-1].f_globals.get("__name__", "").startswith("torch.autograd")
 
 
 def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
-    """The checks as a student reads them here: that a name is missing or a stub not written is said once, and without hints."""
+    """The checks as shown to a student here: a missing name or an unwritten stub is reported once, without hints."""
     said: set[str] = set()
     shown = []
     for check in sheet.settled(exercise):
@@ -91,7 +91,7 @@ def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
             said.add(check.message)
             shown.append(dataclasses.replace(check, hint="", message=message))
         elif check.outcome is Outcome.UNGRADED and check.detail:
-            # With the reference at hand a judge can tell whose mistake it is; here nobody can.
+            # A judge has the reference and can tell whose mistake it is; here nobody can.
             raised = check.cause[:500]
             message = f"This check could not be run with your result. If that is as it should be, tell your instructor: {raised}"
             shown.append(dataclasses.replace(check, message=message))
@@ -100,11 +100,13 @@ def _as_shown(sheet: Scoresheet, exercise: str) -> list[Check]:
     return shown
 
 
-# ---- the kernel's state around a check: what a check or the student's code sets in it is set back afterwards
+# ---- the kernel's state around a check
+#
+# What a check or the student's code changes in it is set back afterwards.
 
 _Setting = tuple[Callable[[], Any], Callable[[Any], Any]]
 
-# How to read a setting, and how to set it. Set back where it differs alone: some of them are dear, or warn.
+# How to read a setting, and how to set it. It is set back only if it differs: setting some of them is slow, or warns.
 _SETTINGS: tuple[_Setting, ...] = (
     (torch.get_default_dtype, torch.set_default_dtype),
     (torch.get_default_device, torch.set_default_device),
@@ -124,7 +126,7 @@ _SETTINGS: tuple[_Setting, ...] = (
 def state_kept() -> Iterator[None]:
     """Keep generators, grad mode, dtypes, threads, determinism, warnings and the current folder as they are.
 
-    Inside, gradients are recorded and the default dtype is float32, as where the work is graded.
+    Inside, gradients are recorded and the default dtype is float32, as when the work is graded.
     """
     settings = [(read, write, read()) for read, write in _SETTINGS]
     with _generators_kept(), warnings.catch_warnings(), torch.enable_grad():
@@ -153,7 +155,7 @@ def _generators_kept() -> Iterator[None]:
 
 
 def seed_afresh() -> None:
-    """Seed for new inputs at each run, so that an answer that fits one set of numbers does not pass."""
+    """Seed with new numbers for each run, so that an answer that fits only one set of inputs does not pass."""
     seed_all(secrets.randbits(63))
 
 

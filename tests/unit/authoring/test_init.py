@@ -113,7 +113,7 @@ def test_a_second_time_nothing_changes(tmp_path):
     made(tmp_path)
     before = everything(tmp_path)
     lines = made(tmp_path)
-    assert lines[0].endswith("It is a course of torchgrade's already.")
+    assert lines[0].endswith("This is a torchgrade course already.")
     assert "Nothing was changed. Next:" in lines
     assert everything(tmp_path) == before
 
@@ -146,7 +146,7 @@ def test_nothing_is_left_where_a_folder_cannot_be_made(tmp_path):
 
 def test_a_course_within_a_course_is_refused(tmp_path):
     made(tmp_path)
-    assert_refused(tmp_path / "assignments", because=f"lies in the course {tmp_path}", within=tmp_path)
+    assert_refused(tmp_path / "assignments", because=f"is inside the course {tmp_path}", within=tmp_path)
 
 
 # --- an existing course of nbgrader's ----------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_a_configuration_without_a_place_for_the_lines_is_refused_with_the_lines
 def test_a_configuration_that_cannot_be_read_is_refused(nbgraders):
     (nbgraders / "nbgrader_config.py").write_text("c = (\n")
     assert_refused(nbgraders, "--yes", because="raised SyntaxError", within=nbgraders)
-    with pytest.raises(CourseError, match="is not Python"):
+    with pytest.raises(CourseError, match="is not valid Python"):
         with_lines(b"c = (\n", CHECKS, Path("nbgrader_config.py"))
 
 

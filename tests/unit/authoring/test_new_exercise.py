@@ -80,7 +80,7 @@ def test_in_an_assignment_that_is_there_the_new_cells_come_last_and_the_rest_sta
     before = json.loads(path.read_text())
     before["metadata"] |= {"author": "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "cells": [1]}
     path.write_text(json.dumps(dict(reversed(before.items())), indent=4))
-    assert "at the notebook's end" in written(root, "statistics", "second")[-2]
+    assert "at the end of the notebook" in written(root, "statistics", "second")[-2]
     after = json.loads(path.read_text(encoding="utf-8"))
     old = len(before["cells"])
     assert after == before | {"cells": after["cells"]}

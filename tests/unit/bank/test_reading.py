@@ -50,9 +50,9 @@ def test_what_a_chaff_need_not_say(bank):
     [
         ("S.\n\nFails: test_a\nCosts: 7\n", "chaffs/wrong.py", r"'Costs: 7' is not of the form 'Costs: 7\.5, because \.\.\.'"),
         ("S.\n\nFails: test_a\nCosts: a lot, because so\n", "chaffs/wrong.py", "is not of the form"),
-        ("S.\n\nSays: you subtracted\n", "wheats/right.py", "stand in a chaff's docstring only"),
+        ("S.\n\nSays: you subtracted\n", "wheats/right.py", "belong only in a chaff's docstring"),
         ("S.\n\nFails: test_a\nWhy: so\n", "chaffs/wrong.py", "is about a right answer"),
-        ("S.\n", "chaffs/wrong.py", "names the checks it fails"),
+        ("S.\n", "chaffs/wrong.py", "must name the checks that it fails"),
     ],
 )
 def test_a_docstring_that_is_no_use_is_refused_in_a_line(bank, docstring, where, told):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchgrade.checks.faults import Line, Raised
+from torchgrade.checks.faults import Line, Raised, with_article
 
 TRACE = """Caught {kind} in DataLoader worker process 1.
 Original Traceback (most recent call last):
@@ -39,3 +39,11 @@ def test_an_error_of_a_worker_outside_of_cells_keeps_the_line_that_read_from_the
 
 def test_any_other_text_is_left_alone():
     assert Raised("ValueError", "Caught in the act\nof it").text == "Caught in the act\nof it"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Tensor", "a Tensor"), ("int", "an int"), ("UserDict", "a UserDict"), ("UntypedStorage", "an UntypedStorage")],
+)
+def test_a_type_is_named_with_the_article_that_one_says(name, told):
+    assert with_article(name) == told

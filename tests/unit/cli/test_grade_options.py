@@ -37,11 +37,11 @@ def test_options_of_one_file_are_refused_without_it(option):
 
 
 def test_one_file_is_of_one_assignment():
-    assert "is a file of one ASSIGNMENT; there are 2" in refused("small", "large", "--notebook", "x.ipynb")
+    assert "is a file of one ASSIGNMENT, but there are 2" in refused("small", "large", "--notebook", "x.ipynb")
 
 
 def test_a_cluster_does_not_complete_what_waits_for_a_gpu():
-    assert "--ray does not go with it" in refused("small", "--ray", "auto", "--only", "provisional")
+    assert "leave --ray out" in refused("small", "--ray", "auto", "--only", "provisional")
 
 
 def test_each_option_belongs_to_a_request_and_stands_in_the_help_once():

@@ -500,7 +500,7 @@ def test_a_handle_does_not_outlive_its_process(submission):
     session, student = submission(SOURCE)
     cache = student.Cache()
     session.end_check()
-    with pytest.raises(BadAnswer, match="the process does not have: it began anew"):
+    with pytest.raises(BadAnswer, match="process no longer has, because the process was restarted"):
         len(cache)
 
 

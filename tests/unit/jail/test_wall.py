@@ -91,7 +91,7 @@ def test_a_kernel_starts_behind_it_too(tmp_path):
 
 
 def test_a_kernel_does_not_start_behind_a_wall_that_holds_nobody_back():
-    with pytest.raises(SandboxError, match="kernels need a wall that isolates them, and this one does not: paper"):
+    with pytest.raises(SandboxError, match="kernels need a wall that isolates them, but this one does not: paper"):
         KernelJail(Kind(BOUNDS, wall=PaperWall()))
 
 

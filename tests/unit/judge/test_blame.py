@@ -95,7 +95,7 @@ def test_what_fails_with_the_reference_too_is_left_open_and_the_instructor_reads
     }
     assert "probes.py, line 5: return student.total(x) + undefind: NameError: name 'undefind'" in checks["test_misspelt"].detail
     assert "totall is not defined" in checks["test_undefined"].detail
-    assert "You lose nothing" in checks["test_misspelt"].message
+    assert "You lose no points" in checks["test_misspelt"].message
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_what_it_raises_for_every_answer_is_not(graded, double):
     check = graded(double=double)["test_wrong"]
 
     assert check.outcome.value == "ungraded"
-    assert "You lose nothing" in check.message
+    assert "You lose no points" in check.message

@@ -24,6 +24,11 @@ def test_a_syntax_error_is_told_with_its_line_and_a_caret():
     assert broken(UNCLOSED).reason("softmax", "softmax") == "Not run: cell 7 has a syntax error in line 2."
 
 
+def test_a_syntax_error_of_no_line_is_told_without_one():
+    """Python gives no line for source with a null byte."""
+    assert broken("x = 1\x00\n").reason("softmax", "softmax") == "Not run: cell 7 has a syntax error."
+
+
 def test_what_else_went_wrong_is_told_as_before():
     (problem,) = broken("x\ndef softmax(x): pass\n").problems()
     assert problem == "The solution cell of 'softmax' did not run through. Your code raised NameError: x (cell 7, line 1: x)"

@@ -103,7 +103,7 @@ def test_an_assert_on_the_device_and_a_hang_cost_their_own_checks_alone(course, 
         "test_clean": "passed",
         "test_arithmetic": "passed",
     }
-    assert "device-side assert triggered. A kernel met a value that cannot be, most often an index" in told["test_index"][1]
+    assert "device-side assert triggered. A kernel found an impossible value, most often an index" in told["test_index"][1]
     assert "did not answer within 2 s" in told["test_hang"][1]
     assert record.environment["gpu"] == "Made Up 9000"
 

@@ -195,7 +195,7 @@ def test_a_bug_in_the_grader_leaves_the_check_open_and_never_at_fault(course, ju
     record = judge.grade("small", "alice", submit(course))
     check = outcomes(record)["total.test_values"]
     assert check.outcome is Outcome.UNGRADED
-    assert "You lose nothing" in check.message
+    assert "You lose no points" in check.message
     assert "IndexError: a bug" in check.detail
     assert record.status is Status.UNGRADED
 
@@ -214,7 +214,7 @@ def test_a_run_repeats_with_its_seed(course, judge):
     ("data", "said"),
     [
         (b"", "empty"),
-        (b"\xff\xfe\x00", "no UTF-8"),
+        (b"\xff\xfe\x00", "not UTF-8"),
         (b"{", "not JSON"),
         (b"[1]", "not a notebook"),
         (b'{"nbformat": 99, "cells": []}', "format 99"),

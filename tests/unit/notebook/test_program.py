@@ -187,7 +187,7 @@ def test_a_solution_cell_that_is_no_code_cell_is_noted_and_not_run(hand_in, cell
 def test_a_stub_left_as_it_was_is_noted_and_run(hand_in, cells):
     cells["add"].source = STUBS["add"] + "\n\n"
     program = hand_in(cells.values())
-    assert program.notes == ("'add' is as it was handed out.",)
+    assert program.notes == ("'add' has not been changed since it was handed out.",)
     assert names(program) == ORDER
 
 

@@ -81,7 +81,7 @@ def test_a_large_picture_has_smaller_squares():
 def test_it_stands_in_the_table_below_the_message():
     html = exercise_html(exercise(failed({"shape": [2], "levels": ["03"]}, message="Wrong.")), hidden={})
     assert html.index("Wrong.") < html.index('<figure class="torchgrade-heat">')
-    assert "Where it differs in shape [2]: one square an element; the stronger the colour, the further off." in html
+    assert "Where it differs in shape [2]: one square per element; the stronger the colour, the further off." in html
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_it_can_be_heard():
     picture = svg(speed_plot(raced()))
     assert picture.get("role") == "img"
     assert picture.get("aria-label") == (
-        "Time a call: your code 410 µs at the least; reference 100 µs at the least; limit 300 µs. "
+        "Time per call: your code 410 µs at the least; reference 100 µs at the least; limit 300 µs. "
         "4.1 times the reference; at most 3 allowed"
     )
 

@@ -205,7 +205,7 @@ def test_a_part_of_the_checks_has_no_total_and_is_not_final():
     one = exercise(check("passed", 2, 2))
     text = record_text(record(one, partial=True))
 
-    assert "Of these checks: 2 / 2 points. A part, and no mark: the checks that were asked for" in text
+    assert "Of these checks: 2 / 2 points. This is a part, not a mark: the checks that were asked for" in text
     assert "Total" not in text
     assert "Final" not in text
     assert "1 point still open." in record_text(record(exercise(check("ungraded", 0, 1)), partial=True))

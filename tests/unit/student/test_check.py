@@ -44,7 +44,7 @@ def test_a_check_that_needs_one_that_failed_is_skipped_and_says_which(run):
     text = run("def softmax(x, dim=-1):\n    return x\n")()
 
     assert "– 0 / 2  The gradient is right" in text  # noqa: RUF001
-    assert "Not looked at, because this comes first: Probabilities sum to 1." in text
+    assert "Not checked, because this has to pass first: Probabilities sum to 1." in text
 
 
 def test_check_returns_nothing(run):

@@ -29,7 +29,7 @@ def test_a_plain_assert_with_a_message_is_the_students_failure(outcome):
 def test_a_plain_assert_without_a_message_shows_nothing_of_the_check(outcome):
     text = outcome("secret = 1\nassert secret == 2")
 
-    assert "This does not hold for your code." in text
+    assert "Your code does not pass this check." in text
     assert "secret" not in text
 
 

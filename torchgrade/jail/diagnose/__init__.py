@@ -1,1 +1,1 @@
-"""The capabilities of this machine, tried: ``torchgrade doctor``, and attacks on its own jail. Nothing here decides a mark."""
+"""What this machine can do, found out by trying: ``torchgrade doctor``, and attacks on its own jail. No mark depends on it."""

@@ -1,9 +1,9 @@
-"""A short form of the attacks on this machine's own jail: what ``torchgrade doctor --attack`` runs.
+"""The attacks on this machine's own jail in a short form: what ``torchgrade doctor --attack`` runs.
 
     plant secrets outside ──► a submission that looks for them, takes too much, stays behind ──► what of it got through
 
-Everything is bounded, so that the machine survives where a wall does not hold. Each line says which wall was tried, and what that
-means for a grading run on this machine.
+Everything is bounded, so that the machine survives even if a wall does not hold. Each line says which wall was tried, and what
+the result means for a grading run on this machine.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Tried:
 
 
 def attack(hide: Path | None = None, *, wall: Wall | None = None) -> list[Tried]:
-    """Attack a jail such as a grading run has, or ``wall``; ``hide`` is the course's folder. Takes about 10 s.
+    """Attack a jail like that of a grading run, or ``wall``; ``hide`` is the course's folder. Takes about 10 s.
 
-    Where no jail can be made at all, there is one line, which says so.
+    If no jail can be made at all, the result is one line that says so.
     """
     from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415 - imports torch
 
@@ -79,7 +79,7 @@ def _ask(worker: Any, name: str, hints: dict[str, Any] | None = None, seconds: f
 
 
 def _try_escape(worker: Any, name: str, wall: str, hints: dict[str, Any], token: str) -> Tried:
-    """An attack that answers with a list of what it got; an empty one is what is wanted."""
+    """Make an attack that answers with a list of what it got; the list should be empty."""
     try:
         found = _ask(worker, name, hints)
     except (StudentFault, SandboxError) as error:
@@ -89,7 +89,7 @@ def _try_escape(worker: Any, name: str, wall: str, hints: dict[str, Any], token:
 
 
 def _try_exhaustion(worker: Any, name: str, wall: str, sign: str) -> Tried:
-    """An attack that takes without end; it must be ended in the way that this wall has."""
+    """Make an attack that takes without end; it must be ended in the way that this wall has."""
     try:
         said = str(_ask(worker, name, seconds=1.0 if name == "loop_without_end" else 10.0))
     except (StudentFault, SandboxError) as error:
@@ -103,7 +103,7 @@ def _title(name: str) -> str:
 
 @contextlib.contextmanager
 def _planted(token: str, hide: Path | None) -> Iterator[tuple[dict[str, Any], Path]]:
-    """Secrets on this machine: in a file, in the environment, behind a port and an abstract socket."""
+    """Plant secrets on this machine: in a file, in the environment, behind a port and an abstract socket."""
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as listener:
         file = Path(folder, "secret")
         file.write_text(token, encoding="ascii")

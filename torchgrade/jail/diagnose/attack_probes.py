@@ -1,6 +1,6 @@
 """The hostile submission of :mod:`torchgrade.jail.diagnose.attack_check`: its text runs as a notebook's cell, in the jail.
 
-The functions of the first kind answer with what they got, which should be nothing; those of the second take until they are
+The functions of the first kind answer with what they got, which should be nothing. Those of the second kind take until they are
 stopped, and have a bound of their own in case nobody stops them.
 """
 
@@ -21,7 +21,7 @@ _OWN = ("/tmp", "/dev/shm")
 
 
 def files_read(hints: dict[str, Any]) -> list[Any]:
-    """Files of the machine, as their places are known."""
+    """Files of the machine whose paths are known."""
     found = []
     for place in hints["places"]:
         for root in ("", *(f"/proc/{pid}/root" for pid in (1, os.getppid(), hints["judge"]))):
@@ -44,7 +44,7 @@ def environment_read(hints: dict[str, Any]) -> list[Any]:
 
 
 def network_reached(hints: dict[str, Any]) -> list[Any]:
-    """Interfaces, and who listens on the machine."""
+    """Network interfaces, and anybody who listens on the machine."""
     found = []
     with open("/proc/net/dev") as file:
         found += [name for line in file.readlines()[2:] if (name := line.split(":")[0].strip()) != "lo"]
@@ -57,7 +57,7 @@ def network_reached(hints: dict[str, Any]) -> list[Any]:
 
 
 def processes_seen(hints: dict[str, Any]) -> list[Any]:
-    """Processes that are not of this session."""
+    """Processes that do not belong to this session."""
     own = {1, os.getpid(), os.getppid()}
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in own]
 
@@ -132,7 +132,7 @@ def kernel_doors_open(hints: dict[str, Any]) -> list[Any]:
 
 
 def keeper_harmed(hints: dict[str, Any]) -> list[Any]:
-    """The first process of the session, by limits and signals."""
+    """Harm done by limits and signals to the first process of the session."""
     found = []
     try:
         resource.prlimit(1, resource.RLIMIT_CORE, (0, 0))
@@ -184,13 +184,13 @@ def fork_without_end() -> str:
 
 
 def take_memory_alone() -> str:
-    """Take 1 GB at most."""
+    """Take up to 1 GB."""
     held = [bytearray(16 << 20) for _ in range(64)]
     return f"{len(held) * 16} MB in one process"
 
 
 def take_memory_together() -> str:
-    """Eight children with 120 MB each, where 256 MB are allowed; whoever still has them when the last one has told."""
+    """Take 120 MB in each of eight children, where 256 MB are allowed; count those that still have it once all have reported."""
     pids, pipes = [], []
     until, end = os.pipe()
     for _ in range(8):
@@ -207,7 +207,7 @@ def take_memory_together() -> str:
         pipes.append(read)
     for pipe in pipes:
         os.read(pipe, 1)
-    # The kernel may end one that has told already, for the sake of the next.
+    # The kernel may end a child that has already reported, for the sake of the next one.
     count = sum(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid in pids)
     return "960 MB in eight processes" if count == len(pids) else "some were ended by the kernel"
 
@@ -221,7 +221,7 @@ def loop_without_end() -> str:
 
 
 def fill_the_disk() -> str:
-    """Write 64 MB at most."""
+    """Write up to 64 MB."""
     with open(f"/dev/shm/{_NOTE}", "wb") as file:
         for _ in range(64):
             file.write(bytes(1 << 20))

@@ -1,4 +1,4 @@
-"""The capabilities of this machine for a grading run: each is tried, not assumed."""
+"""What this machine can do for a grading run: each point is tried, not assumed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report: ``good`` is false for what grading needs and is missing, ``None`` for what is worth knowing."""
+    """One line of the report. ``good`` is false if grading needs this and it is missing, ``None`` if it is only worth knowing."""
 
     what: str
     found: str
@@ -48,7 +48,7 @@ _PACKAGES = (
 
 
 def examine(wall: Wall | None = None) -> list[Finding]:
-    """Try everything that grading needs, behind ``wall`` or the one that this machine uses."""
+    """Try everything that grading needs, behind ``wall`` or the wall that this machine uses."""
     wall = wall or choose_wall()
     findings = [Finding("Python", f"{platform.python_version()} on {platform.system()} {platform.release()}")]
     findings += _packages()
@@ -87,7 +87,7 @@ def _jail(wall: Wall, why_missing: str | None) -> list[Finding]:
 
 
 def _session(wall: Wall) -> list[Finding]:
-    """A real submission in a real jail that looks around."""
+    """Run a real submission in a real jail and let it look around."""
     from torchgrade.jail.protocol.remote_student import Student  # noqa: PLC0415 - imports torch
     from torchgrade.jail.session import Session  # noqa: PLC0415
     from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415
@@ -167,7 +167,7 @@ def _gpu(wall: Wall, *, jailed: bool) -> list[Finding]:
 
 
 def _gpu_in_the_jail(wall: Wall) -> list[Finding]:
-    """An empty submission sets up CUDA."""
+    """Let an empty submission set up CUDA."""
     from torchgrade.jail.session import Session  # noqa: PLC0415 - imports torch
     from torchgrade.jail.worker import WarmWorker  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ def _gpu_in_the_jail(wall: Wall) -> list[Finding]:
 
 
 def _is_told_of(session: Session, worker: WarmWorker) -> bool:
-    """Return whether the driver soon tells of memory that a process of this session holds."""
+    """Return whether the driver soon reports the memory that a process of this session holds."""
     until = time.monotonic() + _TOLD_SECONDS
     while worker.gpu_memory is not None and worker.gpu_memory.is_known and time.monotonic() < until:
         if worker.gpu_memory.held().keys() & set(session.process_tree().members()):

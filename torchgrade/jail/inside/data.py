@@ -2,7 +2,7 @@
 
     memory that the judge packed ──► unpack ──► a folder that no session can see ──► each session's own folder, entry by entry
 
-What is bound can be neither changed nor removed nor put aside, whatever the student's code may do beside it.
+Whatever is bound can be neither changed nor removed nor put aside, whatever else the student's code may do there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CHUNK = 1 << 20
 def unpack(folder: str, head: int, descriptor: int, instead: list[str]) -> None:
     """Write the files that the descriptor's memory holds (``head`` bytes of names and sizes, then contents) to a new folder.
 
-    The folders in ``instead`` are removed first. Raises ``OSError`` where there is no room.
+    The folders in ``instead`` are removed first. Raises ``OSError`` if there is no room.
     """
     for old in instead:
         shutil.rmtree(old, ignore_errors=True)
@@ -38,5 +38,5 @@ def unpack(folder: str, head: int, descriptor: int, instead: list[str]) -> None:
 
 
 def places(folder: str | None) -> dict[str, str]:
-    """Return the paths to bind, by source, so that what is in ``folder`` lies in :data:`WORK`; a folder in it is bound whole."""
+    """Return the paths to bind, by source, so that what is in ``folder`` is in :data:`WORK`; subfolders are bound as a whole."""
     return {} if folder is None else {str(path): f"{WORK}/{path.name}" for path in Path(folder).iterdir()}

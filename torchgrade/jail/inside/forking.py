@@ -1,4 +1,4 @@
-"""A warm process's loop: it has imported what takes long, and forks a keeper whenever the host asks. It runs nothing handed in.
+"""A warm process's loop: it has imported what takes long, and forks a keeper whenever the host asks. It runs no code handed in.
 
 Requests are JSON packets on its descriptor:
 
@@ -27,7 +27,7 @@ Keeper = Callable[[dict[str, Any], list[int]], NoReturn]
 
 
 def serve(descriptor: int, warm_up: Callable[[], Keeper]) -> NoReturn:
-    """Warm up, say so, fork and end keepers until the host closes the socket."""
+    """Warm up, report that, and fork and end keepers until the host closes the socket."""
     control = socket.socket(fileno=descriptor)
     try:
         keeper = warm_up()
@@ -63,7 +63,7 @@ def _share_pages() -> None:
 
 
 def _start(request: dict[str, Any], descriptors: list[int], control: socket.socket, keeper: Keeper) -> dict[str, Any]:
-    """Fork the keeper and return its number here. The process between makes the namespaces it is born into."""
+    """Fork the keeper and return its number here. The process in between makes the namespaces that it is born into."""
     read, write = os.pipe()
     between = os.fork()
     if between == 0:
@@ -100,7 +100,7 @@ def _unpack(request: dict[str, Any], descriptor: int) -> dict[str, Any]:
 
 
 def _end(pid: int) -> None:
-    """End the keeper, and with it (its namespaces' first process) every process of the session; wait until all are gone."""
+    """End the keeper and, with it (as the first process of its namespaces), all of the session; wait until all are gone."""
     for end in (os.killpg, os.kill):  # an unjailed session is a process group
         with contextlib.suppress(ProcessLookupError, PermissionError):
             end(pid, signal.SIGKILL)

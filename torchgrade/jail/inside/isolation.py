@@ -1,6 +1,6 @@
 """Namespaces, mounts, privileges and limits of one session: the system calls, through ctypes.
 
-bubblewrap makes the jail; this makes each submission's own part of it, since a fork of the warm worker cannot go through
+bubblewrap makes the jail; this makes each submission's own part of it, because a fork of the warm worker cannot go through
 bubblewrap again. Linux only. Constants are the kernel's (include/uapi/linux/{sched,mount,capability,prctl}.h).
 """
 
@@ -30,12 +30,12 @@ def _must(result: int, what: str) -> None:
 
 
 def become_subreaper() -> None:
-    """Orphans among the descendants become children of this process, which can then wait for them."""
+    """Make orphans among the descendants become children of this process, which can then wait for them."""
     _must(_libc.prctl(_SET_SUBREAPER, 1, 0, 0, 0), "cannot become subreaper")
 
 
 def hide_memory() -> None:
-    """Nobody of the same user may read this process's memory or descriptors through ``/proc``."""
+    """Keep other processes of the same user from reading this process's memory or descriptors through ``/proc``."""
     _must(_libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0), "cannot become undumpable")
 
 
@@ -45,12 +45,12 @@ def show_memory() -> None:
 
 
 def new_namespaces() -> None:
-    """Give the next fork process numbers, mounts and System V objects of its own."""
+    """Give the next fork its own process numbers, mounts and System V objects."""
     _must(_libc.unshare(_NEW_MOUNTS | _NEW_IPC | _NEW_PIDS), "cannot make namespaces")
 
 
 def private_mounts(scratch_bytes: int, keep: Mapping[str, str]) -> None:
-    """In the first process of the new namespaces: its own ``/proc``, ``/tmp`` and ``/dev/shm``, the latter bounded.
+    """In the first process of the new namespaces, mount its own ``/proc``, ``/tmp`` and ``/dev/shm``, the last of them bounded.
 
     ``keep`` says which files and folders of the jail below ``/tmp`` are to stay visible, read-only, and where: a Python that is
     installed there, and the assignment's data files.
@@ -60,8 +60,8 @@ def private_mounts(scratch_bytes: int, keep: Mapping[str, str]) -> None:
     _must(_libc.mount(b"proc", b"/proc", b"proc", flags | _NO_EXECUTION, None), "cannot mount /proc")
     # No further user namespaces: inside one, code would hold capabilities again.
     Path("/proc/sys/user/max_user_namespaces").write_text("0", encoding="ascii")
-    # When the judge runs as root, so does the student's code as the kernel sees it (less all capabilities), and root may write
-    # kernel settings through /proc: these parts are read-only. (In /proc/driver is NVIDIA's switch that suspends all GPUs.)
+    # If the judge runs as root, so does the student's code as the kernel sees it (less all capabilities), and root may write
+    # kernel settings through /proc: these parts are made read-only. (NVIDIA's switch that suspends all GPUs is in /proc/driver.)
     for part in ("sys", "sysrq-trigger", "irq", "bus", "driver", "fs", "acpi", "scsi"):
         if (target := f"/proc/{part}".encode()) and Path(f"/proc/{part}").exists():
             _must(_libc.mount(target, target, None, _BIND, None), f"cannot bind /proc/{part}")
@@ -80,17 +80,17 @@ def private_mounts(scratch_bytes: int, keep: Mapping[str, str]) -> None:
         if not is_folder:
             place.touch()
         source = f"/proc/self/fd/{descriptor}".encode()
-        # With what is mounted below it: an empty folder over one that is to be hidden. Where it comes from is read-only, and so
-        # is this.
+        # Together with whatever is mounted below it: an empty folder over one that has to be hidden. The source is read-only, and
+        # so is this.
         _must(_libc.mount(source, os.fsencode(name), None, _BIND | _RECURSIVE, None), f"cannot keep {name}")
         os.close(descriptor)
 
 
 def _read_only_but_proc() -> None:
-    """Make every mount read-only that is not: bubblewrap's ``/dev`` above all, which all sessions of a warm worker share.
+    """Make every mount read-only that is not yet: above all bubblewrap's ``/dev``, which all sessions of a warm worker share.
 
-    A file there would be found by the next submission; and where the judge runs as root, ``chmod`` on a device node that the
-    jail has from the machine would change the machine's. Writing *to* a device goes on working. Only this session sees it so.
+    A file there would be found by the next submission; and if the judge runs as root, ``chmod`` on a device node that the jail
+    has from the machine would change the machine's node. Writing *to* a device still works. Only this session sees the mounts so.
     """
     for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         target, options = line.split()[4:6]
@@ -122,7 +122,7 @@ def drop_privileges() -> None:
 
 
 def limit_resources(limits: dict[str, Any]) -> None:
-    """Limits of each process; those of the whole tree are the control group's, where the machine has one."""
+    """Set the limits of each process; those of the whole tree are the control group's, if the machine has one."""
     if limits["address_space"]:
         limit_address_space(limits["memory"])
     resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"], limits["processes"]))
@@ -136,11 +136,11 @@ def limit_resources(limits: dict[str, Any]) -> None:
 
 
 def limit_address_space(memory: int) -> None:
-    """Let this process take ``memory`` bytes more of address space than it has now."""
+    """Let this process take ``memory`` more bytes of address space than it has now."""
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
 
 
 def killed_before_others(score: int = 1000) -> None:
-    """When memory runs out the kernel is to end this process, not the warm worker; of two, the one with the higher score."""
+    """When memory runs out, have the kernel end this process, not the warm worker; of two, the one with the higher score."""
     Path("/proc/self/oom_score_adj").write_text(str(score), encoding="ascii")

@@ -1,7 +1,7 @@
 """The first process of a session's namespaces. It never runs a student's code; when it ends, the kernel ends all others.
 
-The judge asks it, between two checks, whether the session is as it was after the cells ran: any process left over, any
-file new, gone or changed. It answers JSON packets:
+Between two checks, the judge asks it whether the session is as it was after the cells ran: whether any process is left over, and
+whether any file is new, gone or changed. It answers JSON packets:
 
     {"do": "remember"}  →  {}                                                  what is there now is how it should be
     {"do": "look"}      →  {"processes": 0, "files": false, "notebook": null}    notebook: its exit status, if it ended
@@ -53,7 +53,7 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
 
 
 def _run_notebook(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    from torchgrade.jail.inside import notebook_process  # noqa: PLC0415 - imported by the warm worker already
+    from torchgrade.jail.inside import notebook_process  # noqa: PLC0415 - the warm worker has imported it already
 
     try:
         notebook_process.run(request, notebook_socket=descriptors[1], output=descriptors[2])
@@ -111,8 +111,8 @@ def _alive(name: str) -> bool:
     return stat.rpartition(")")[2].split()[:1] != ["Z"]
 
 
-def _files(keep: set[str]) -> list[tuple[Any, ...]] | None:
-    """Every entry of the scratch folders with size and time of change; ``None``, unlike itself, where there are too many."""
+def _files(keep: set[str]) -> list[tuple[Any, ...]]:
+    """Every entry of the scratch folders, with size and time of change; for too many, something that never equals itself."""
     found: list[tuple[Any, ...]] = []
     folders = list(_SCRATCH)
     while folders:

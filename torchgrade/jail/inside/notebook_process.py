@@ -1,10 +1,10 @@
 """Runs a notebook's cells, then forks once for every check that the judge asks for.
 
-What it says on its socket is a student's word from the first cell on: the judge uses it for messages, never for marks.
+From the first cell on, what it says on its socket is a student's word: the judge uses it for messages, never for marks.
 
     judge → here   the program, once                      here → judge   {"cell": 3} before each cell, {"loaded": {...}} after all
     judge → here   b"check" + the descriptor of a wire    a fork of this process serves that wire
-    here → judge   {"failed": why}, and nothing else, where no session could be made of it
+    here → judge   {"failed": why}, and nothing else, if it could not be made into a session
     judge → here   b"status"                              here → judge   how the last fork ended
 """
 
@@ -49,7 +49,7 @@ def run(request: dict[str, Any], *, notebook_socket: int, output: int) -> None:
 
 
 def _become_harmless(request: dict[str, Any], output: int) -> str:
-    """Have no privilege, and no more than what the limits say; why that could not be done, or nothing."""
+    """Give up all privileges and set the limits; return why that could not be done, or an empty string."""
     try:
         _give_up_all(request, output)
     except Exception as error:  # noqa: BLE001 - nothing of the submission has run: whatever it is, the judge is to know
@@ -67,7 +67,7 @@ def _give_up_all(request: dict[str, Any], output: int) -> None:
     os.close(silence)
     os.close(output)
     if not request["jailed"]:
-        isolation.show_memory()  # of a process whose memory is hidden, root alone may set what is set here
+        isolation.show_memory()  # in a process whose memory is hidden, only root may set what is set here
         _copy_data(request["data"], Path(request["work"]))
     os.chdir(request["work"])
     isolation.killed_before_others()
@@ -79,7 +79,7 @@ def _give_up_all(request: dict[str, Any], output: int) -> None:
 
 
 def _copy_data(data: str | None, work: Path) -> None:
-    """Without a jail: a copy, so that no submission changes what the next one reads."""
+    """Without a jail: make a copy, so that no submission can change what the next one reads."""
     if data is None:
         work.mkdir()
     else:
@@ -87,15 +87,16 @@ def _copy_data(data: str | None, work: Path) -> None:
 
 
 def _forkable() -> bool:
-    """Return whether a fork would work: threads do not survive one, and what CUDA has set up neither.
+    """Return whether a fork would work: threads do not survive one, and neither does a CUDA that has been set up.
 
-    CUDA is set up before torch calls it initialised, by a question for the devices' number, say. An open device node shows that.
+    CUDA may be set up before torch calls it initialised, for example by asking for the number of devices. An open device node
+    shows it.
     """
     return len(list(Path("/proc/self/task").iterdir())) == 1 and not any(map(_is_gpu, Path("/proc/self/fd").iterdir()))
 
 
 def _is_gpu(descriptor: Path) -> bool:
-    with contextlib.suppress(OSError):  # that of the listing itself
+    with contextlib.suppress(OSError):  # the descriptor of the listing itself
         return str(descriptor.readlink()).startswith(("/dev/nvidia", "/dev/dxg"))
     return False
 

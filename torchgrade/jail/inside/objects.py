@@ -3,9 +3,9 @@
     request  {"objects": {"drop": [7], "twins": [[3, {"data": ...}], [-1, {"data": ..., "wants": true}]]}, ...}
     answer   {"objects": {"new": [[4, {...}]], "twins": [[3, {"grad": ...}]], "gone": [-1]}, ...}
 
-A leaf tensor that is sent from an object (a parameter, a buffer) becomes a twin, for as long as something here still holds it:
-what was computed for the answer alone is let go with it. Numbers of the judge's own tensors are negative. All of this is in the
-student's reach: it is their process's word.
+A leaf tensor that is sent from an object (a parameter, a buffer) becomes a twin for as long as something here still holds it; one
+that was computed only for the answer is let go with the answer. Numbers of the judge's own tensors are negative. All of this is
+within the student's reach: it is their process's word.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torchgrade.jail.protocol.twins import Twin, introduced, made
 from torchgrade.jail.protocol.values import Reference, WireError, decode, encode, refuse
 
 MOST = 10_000
-"""Objects that the judge may hold handles of, and tensors that both sides may have."""
+"""The most objects that the judge may hold handles of, and the most tensors that both sides may have."""
 _MOST_NODES = 100_000
 _MOST_CLASSES = 20
 
@@ -36,20 +36,20 @@ class Objects:
 
     def __init__(self) -> None:
         self._objects: dict[int, Any] = {}
-        self._numbers: dict[int, int] = {}  # by id: the objects are held, so each is one object's
+        self._numbers: dict[int, int] = {}  # by id: the objects are held here, so each id belongs to one object
         self._twins: dict[int, Twin] = {}
-        self._known: dict[int, int] = {}  # numbers of twins, by id; a twin may be gone, and its id another tensor's
+        self._known: dict[int, int] = {}  # numbers of twins, by id; a twin may be gone, and its id may be another tensor's
         self._fresh: dict[int, dict[str, Any]] = {}
         self._arriving: list[torch.Tensor] = []
         self._last = 0
         self._outgoing: list[torch.Tensor] = []
         self._apart: set[int] = set()
         self.plain: list[torch.Tensor] = []
-        """The tensors of the last result that went out as they are, in order: results of a computation."""
+        """The tensors of the last result that went out as they are, in order: the results of a computation."""
 
     def hear(self, message: dict[str, Any], tensors: list[torch.Tensor]) -> None:
         """Take over what the judge says along with a request."""
-        for number in self._fresh:  # of an answer that could not be sent: the judge has not heard of these
+        for number in self._fresh:  # from an answer that could not be sent: the judge has not heard of these
             del self._twins[number]
         self._fresh.clear()
         for number in message["drop"]:
@@ -83,7 +83,7 @@ class Objects:
         return getattr(self._objects[number], *method) if method else self._objects[number]
 
     def encode(self, value: Any, outgoing: list[torch.Tensor], arguments: Iterable[torch.Tensor]) -> Any:
-        """A result as data, in which what is no data is named; ``arguments`` are no object's."""
+        """A result as data, in which whatever is not data is named; ``arguments`` do not belong to an object."""
         self._outgoing, self.plain = outgoing, []
         self._apart = {id(tensor) for tensor in arguments}
         return encode(value, outgoing, self._name)
@@ -108,7 +108,7 @@ class Objects:
         return Reference("object", [number, kind.__name__[:100], classes[:_MOST_CLASSES], hasattr(kind, "__len__")])
 
     def _number_of(self, tensor: torch.Tensor) -> int | None:
-        """The number of a tensor that is a twin, or is to be one; ``None`` for the result of a computation."""
+        """The number of a tensor that is a twin, or is to become one; ``None`` for the result of a computation."""
         if self.has(tensor):
             return self._known[id(tensor)]
         if not tensor.is_leaf or id(tensor) in self._apart or type(tensor) not in (torch.Tensor, torch.nn.Parameter):
@@ -149,7 +149,7 @@ class Objects:
         return numbers, leaves
 
     def settle(self, outgoing: list[torch.Tensor]) -> dict[str, Any]:
-        """Tell the judge along with the answer what it is to hear, once nothing of the call itself holds a tensor any more."""
+        """Tell the judge, along with the answer, what it has to hear, once nothing of the call itself holds a tensor any more."""
         self._arriving, self._outgoing, self.plain, self._apart = [], [], [], set()
         gone = [number for number, twin in self._twins.items() if twin.tensor is None]
         changed = [[n, news] for n, twin in self._twins.items() if (news := twin.news(outgoing)) is not None]
@@ -169,7 +169,7 @@ class Argument:
 
 
 def named_arguments(result: Any, given: Sequence[torch.Tensor]) -> Any:
-    """A result in which a tensor that is an argument says which."""
+    """A result in which each tensor that is an argument says which one it is."""
     numbers = {id(tensor): number for number, tensor in enumerate(given)}
     return with_tensors(result, (Argument(numbers[id(t)]) if id(t) in numbers else t for t in tensors_in(result)))
 
@@ -178,13 +178,13 @@ AskJudge = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any], 
 
 
 class Callback:
-    """A function of the grader's: calling it asks the judge, which sends data back, differentiable where its own was."""
+    """A function of the grader's: calling it asks the judge, which sends data back, differentiable if its own result was."""
 
     def __init__(self, number: int, name: str, ask: AskJudge) -> None:
         self._number, self._ask, self.__name__ = number, ask, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it. What it raises is raised here: the same kind of error, if it is one of Python's own."""
+        """Call it. What it raises is raised here too: the same kind of error, if that is one of Python's own."""
         outgoing: list[torch.Tensor] = []
         leaves = [tensor for tensor in tensors_in([args, kwargs]) if tensor.requires_grad] if torch.is_grad_enabled() else []
         frame = {

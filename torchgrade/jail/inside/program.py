@@ -1,7 +1,7 @@
 """The notebook as a module: its cells run in order in one namespace, and errors point at the cell's own lines.
 
-The module is named ``submission`` and can be imported by a DataLoader worker that was started by spawn: beside it lie the
-program as JSON and a file that loads it again.
+The module is named ``submission``, and a DataLoader worker that was started by spawn can import it: the program as JSON and a
+file that loads it again are put beside it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Program:
         self._labels: dict[str, list[str]] = {}
 
     def run(self, before: Callable[[int], None]) -> list[dict[str, Any]]:
-        """Run the cells; those that raise are reported and do not stop the following ones. Then load the probes."""
+        """Run the cells; those that raise are reported and do not stop the ones that follow. Then load the probes."""
         self._write()
         sys.modules[MODULE] = self.module
         self.module.__file__ = str(self.folder / f"{MODULE}.py")
@@ -50,19 +50,19 @@ class Program:
             before(index)
             try:
                 code = compile(cell["python"], label, "exec", dont_inherit=True)
-                exec(code, self.module.__dict__)  # noqa: S102 - the one place: a student's cell, in the jail
+                exec(code, self.module.__dict__)  # noqa: S102 - the one place for it: a student's cell, in the jail
             except BaseException as error:  # noqa: BLE001 - SystemExit and KeyboardInterrupt as well
                 errors.append({"cell": index, "grade_id": cell["grade_id"], **self.describe(error)})
         if "probes" in self.message["probes"]:
-            with contextlib.suppress(BaseException):  # whoever asks for one of them loads them again, and hears why not
+            with contextlib.suppress(BaseException):  # a request for one of them loads them again, and is told why that fails
                 self._load_probes("probes")
         return errors
 
     def probe(self, name: str) -> Any:
-        """The probe ``name``: a function of ``probes.py``, or ``public_softmax.f`` of a file of public checks."""
+        """The probe ``name``: a function of ``probes.py``, or ``public_softmax.f`` from a file of public checks."""
         module, _, function = name.rpartition(".")
         module = module or "probes"
-        # Few submissions are asked for one of public checks, so those files are not loaded before that.
+        # Few submissions are asked for a function of public checks, so those files are loaded only when one is asked for.
         return getattr(self._probes.get(module) or self._load_probes(module), function)
 
     def _load_probes(self, name: str) -> types.ModuleType:
@@ -80,12 +80,12 @@ class Program:
         sys.path.append(str(self.folder))
 
     def _remember(self, label: str, source: str) -> None:
-        lines = source.split("\n")  # splitlines would also break at form feeds, and count other lines than Python
+        lines = source.split("\n")  # splitlines would also break at form feeds, and so count lines differently from Python
         self._labels[label] = lines
         linecache.cache[label] = (len(source), None, [line + "\n" for line in lines], label)
 
     def describe(self, error: BaseException) -> dict[str, Any]:
-        """An exception as bounded text: its type's name, what it says, and the lines of the notebook it went through."""
+        """An exception as bounded text: the name of its type, what it says, and the notebook's lines that it went through."""
         lines, probe = [], None
         if isinstance(error, SyntaxError) and error.filename in self._labels:
             lines.append(self._line(error.filename, error.lineno or 1))
@@ -110,7 +110,7 @@ def _line_of(lines: list[str], label: str, number: int) -> dict[str, Any]:
 
 
 def load_again(name: str, file: str) -> None:
-    """Run the program that lies beside ``file`` in the module ``name``: a spawned process imports ``submission`` by this."""
+    """Run the program that lies beside ``file`` in the module ``name``: this is how a spawned process imports ``submission``."""
     message = json.loads((Path(file).parent / "program.json").read_text(encoding="utf-8"))
     silence_check()
     namespace = sys.modules[name].__dict__
@@ -125,7 +125,7 @@ def _label(cell: dict[str, Any]) -> str:
 
 
 def silence_check() -> None:
-    """``check()`` is for the student's own kernel; in a grading run it does nothing (and its imports are not paid for)."""
+    """Make ``check()``, which is for the student's own kernel, do nothing in a grading run, so that its imports cost no time."""
     stub = types.ModuleType("torchgrade.student")
     stub.check = lambda *_, **__: None  # type: ignore[attr-defined]
     sys.modules["torchgrade.student"] = stub

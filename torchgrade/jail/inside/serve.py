@@ -9,11 +9,11 @@
     what cannot be sent                                                                             →  {"n": 4, "refused": why}
 
 A call whose result needs a gradient is kept: its input leaves and its outputs. The vector-Jacobian product of a kept call is
-itself a call, with the same inputs and the cotangents as its own, so products nest to any order.
+itself a call, with the same inputs and with the cotangents as further inputs, so products nest to any order.
 
 The last call with ``"how": "hold"`` is kept as well: numbers are then written into its arguments, and its result is sent again.
 
-Where the judge holds handles of objects, :mod:`torchgrade.jail.inside.objects` has what is known to both sides. A function of the
+If the judge holds handles of objects, :mod:`torchgrade.jail.inside.objects` has what is known to both sides. A function of the
 grader's among the arguments asks the judge in between: {"n": 3, "callback": 0, "args": ...}  →  {"n": 3, "result": ...}.
 """
 
@@ -60,7 +60,7 @@ class NotDataError(Exception):
 
 
 class NotDefinedError(Exception):
-    """The notebook does not define a name that the judge asks for, or it is no function."""
+    """The notebook does not define a name that the judge asks for, or that name is not a function."""
 
     def __init__(self, text: str, name: str) -> None:
         super().__init__(text)
@@ -88,13 +88,13 @@ def serve(wire: Wire, program: Program) -> None:
 
 
 def rehearse() -> None:
-    """Do once, in the warm worker, what a call does: what is imported or set up at first use is then there in every fork."""
+    """Do once, in the warm worker, what a call does: whatever is imported or set up at first use is then there in every fork."""
     outgoing: list[torch.Tensor] = []
     with _ambient({"seed": 1, "threads": 1, "grad": True, "autocast": {"cpu": "bfloat16"}}):
         x = torch.ones(2, 2, requires_grad=True)
         y = (x @ x).softmax(-1)
         if not os.environ.get("CUDA_VISIBLE_DEVICES"):
-            # Where there is a GPU, torch's engine starts CUDA, and a thread for it, at the first backward pass of whatever.
+            # If there is a GPU, torch's engine starts CUDA, and a thread for it, at the first backward pass of anything.
             torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
     count_operations(torch.add, x, x)
     share_memory(x, [x])
@@ -113,7 +113,7 @@ class Server:
         self._program, self._ask = program, ask
         self._kept: dict[int, Kept] = {}
         self._objects = Objects()
-        self._whole: set[int] = set()  # modules of the grader's, by id, among the arguments of the call
+        self._whole: set[int] = set()  # modules of the grader's among the arguments of the call, by id
         self._number = 0
         self._held: tuple[list[Any], Any, str] | None = None
 
@@ -135,7 +135,12 @@ class Server:
             if "objects" in request:
                 answer["objects"] = self._objects.settle(outgoing)
         except GoneError:
-            answer, outgoing = {"refused": "An object is asked for that the process does not have: it began anew meanwhile."}, []
+            answer, outgoing = (
+                {
+                    "refused": "The check asked for an object that your code's process no longer has, because the process was restarted in the meantime."
+                },
+                [],
+            )
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error), "name": error.name}, []
         except NotDataError as error:
@@ -146,7 +151,7 @@ class Server:
         return answer, outgoing
 
     def _begin(self, request: dict[str, Any], tensors: list[torch.Tensor]) -> None:
-        """Let go of what the judge needs no longer, and hear what it says of objects."""
+        """Let go of what the judge no longer needs, and take in what it says about objects."""
         if request["free"] == "all":
             self._kept.clear()
             self._objects = Objects()
@@ -167,7 +172,7 @@ class Server:
                 number, name = reference.name
                 return Callback(number, name, self._ask_back)
             case "module":
-                # What the judge sends is the judge's own; the reverse is never done.
+                # What the judge sends is the judge's own; this is never done in the other direction.
                 module = torch.load(io.BytesIO(base64.b64decode(reference.name)), weights_only=False)
                 self._whole.add(id(module))
                 return module
@@ -205,7 +210,7 @@ class Server:
         elif have_gradients:
             answer["gradients"] = [encode(tensor.grad, outgoing) for tensor in have_gradients]
         for tensor in have_gradients:
-            tensor.grad = None  # what is written there from now on is a backward pass's
+            tensor.grad = None  # what is written there from now on comes from a backward pass
         if how == "observe":
             answer["shares"] = share_memory(result, [args, kwargs])
             answer["storages"] = list(storages_of(result))
@@ -247,11 +252,11 @@ class Server:
             call.inputs,
             [cotangent for _, cotangent in given],
             create_graph=again,
-            # The graph is kept until the judge lets go of the call: it may differentiate the same call once more.
+            # The graph is kept until the judge lets go of the call, since it may differentiate the same call once more.
             retain_graph=True,
             allow_unused=True,
         )
-        # A parameter's .grad is what training has gathered there, and stays.
+        # A parameter's .grad is what training has gathered there, so it stays.
         result = [*with_written(gradients[: call.given], call.inputs[: call.given]), *gradients[call.given :]]
         answer = {"result": _encoded(result, outgoing)}
         if again:
@@ -286,7 +291,7 @@ def _encoded(value: Any, outgoing: list[torch.Tensor], name: str = "the backward
 
 @contextlib.contextmanager
 def _ambient(context: dict[str, Any]) -> Iterator[None]:
-    """The judge's state around a call: seeds, grad mode, autocast, default dtype, threads."""
+    """Set the judge's state around a call: seeds, grad mode, autocast, default dtype, threads."""
     seed_all(context["seed"], cuda=bool(context.get("cuda")))
     if torch.get_num_threads() != context["threads"]:
         torch.set_num_threads(context["threads"])

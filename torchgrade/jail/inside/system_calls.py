@@ -1,7 +1,7 @@
-"""A filter of system calls for student code: what no exercise needs is refused by the kernel itself (seccomp).
+"""A filter of system calls for student code: whatever no exercise needs is refused by the kernel itself (seccomp).
 
-Namespaces, mounts and lost capabilities are the wall; this takes away most of what could be used to look for a hole in it, and
-what no namespace separates: keys that outlive a submission, sockets to the host of a virtual machine, process 1 of a session.
+Namespaces, mounts and lost capabilities are the wall. This takes away most of what could be used to look for a hole in it, and
+whatever no namespace separates: keys that outlive a submission, sockets to the host of a virtual machine, process 1 of a session.
 
     the call is of another instruction set        → the process ends
     it is in the table below                      → EPERM (clone3: ENOSYS, so that the C library takes clone)
@@ -22,7 +22,7 @@ import platform
 import struct
 import sys
 
-# name: (x86_64, aarch64); None where there is no such call. From the kernel's syscall_64.tbl and asm-generic/unistd.h.
+# name: (x86_64, aarch64); None if there is no such call. From the kernel's syscall_64.tbl and asm-generic/unistd.h.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     # reading or steering other processes
     "ptrace": (101, 117),
@@ -38,7 +38,7 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # System V memory outlives the process that fills it, so that ending it frees nothing
+    # System V memory outlives the process that fills it, so ending that process frees nothing
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
@@ -105,7 +105,7 @@ _ABOUT_A_PROCESS = {  # the number of the process is the first argument
 _NEW_NAMESPACES = 0x7E02_0000  # every CLONE_NEW… flag of clone(2)
 _MACHINES = {"x86_64": (0, 0xC000_003E, 317), "aarch64": (1, 0xC000_00B7, 277)}  # column, AUDIT_ARCH_…, seccomp(2)
 _X32 = 0x4000_0000  # the bit of x86_64's third set of calls
-_SET_FILTER, _ALLOW_SPECULATION = 1, 4  # the latter: no slower mitigations than without a filter
+_SET_FILTER, _ALLOW_SPECULATION = 1, 4  # the latter: mitigations are no slower than without a filter
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; the low half of an argument
@@ -155,7 +155,7 @@ def _unless(test: int, value: int, answer: int) -> list[bytes]:
 
 
 def _only_for(number: int, steps: list[bytes]) -> list[bytes]:
-    """``steps`` on the first argument of one call; any other call goes past them, and so does this one if they let it."""
+    """``steps`` on the first argument of one call, which is allowed unless they refuse it; any other call skips them."""
     inner = [_load(_FIRST_ARGUMENT), *steps, _step(_RETURN, _ALLOW)]
     return [_step(_EQUAL, number, 0, len(inner)), *inner]
 

@@ -12,7 +12,7 @@ from torchgrade.jail.inside import forking
 
 
 def warm_up() -> forking.Keeper:
-    """Import what submissions use, and touch what is set up at first use. One thread: a fork copies no others."""
+    """Import what submissions use, and touch what is set up at first use. There is one thread: a fork copies no others."""
     import torch  # noqa: PLC0415 - a failure must reach the judge as text
     import torch.utils.data  # noqa: PLC0415
 

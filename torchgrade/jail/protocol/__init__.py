@@ -1,1 +1,1 @@
-"""The traffic between the judge and a jail: values, frames, and ``student``, who stands for the notebook."""
+"""The traffic between the judge and a jail: values, frames, and ``student``, which stands for the notebook."""

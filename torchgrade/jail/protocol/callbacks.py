@@ -5,8 +5,8 @@
                                              ──►  {"result": ...}
                                              ◄──  the answer
 
-What the student's code learns by calling it, the grader gave away. A module of PyTorch's own classes goes over as a copy instead,
-with its parameters.
+Whatever the student's code learns by calling such a function, the grader gave away. A module of PyTorch's own classes goes over
+as a copy instead, with its parameters.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from torchgrade.checks.observing import tensors_in
 from torchgrade.jail.protocol.values import Reference, WireError, alike, encode
 
 MOST_CALLS = 100_000
-"""Calls of the grader's functions in one check."""
+"""The most calls of the grader's functions in one check."""
 MOST_KEPT = 10_000
-"""Calls of these that can still be differentiated."""
+"""The most of these calls that can still be differentiated."""
 MOST_BYTES = 8_000_000
-"""Bytes of a module that is sent."""
+"""The most bytes of a module that is sent."""
 
 
 class Callbacks:
@@ -54,7 +54,7 @@ class Callbacks:
         return Reference("callback", [number, _name_of(function)])
 
     def require_none_running(self) -> None:
-        """Raise :class:`GraderError` where a function that was given away asks for the student's code itself."""
+        """Raise :class:`GraderError` if a function that was given away asks for the student's code itself."""
         if self._running is not None:
             raise GraderError(
                 f"{self._running} was given to the student's code and calls student.… itself, whose process waits for it: let it "
@@ -62,7 +62,7 @@ class Callbacks:
             )
 
     def answer(self, frame: dict[str, Any], tensors: list[torch.Tensor]) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """The answer to a call from the student's process. Raises :class:`BadAnswer` for one that cannot be."""
+        """The answer to a call from the student's process. Raises :class:`BadAnswer` for a call that is impossible."""
         self._calls += 1
         if self._calls > MOST_CALLS:
             raise BadAnswer(f"Your code called a function that it was given more than {MOST_CALLS} times.")
@@ -118,7 +118,7 @@ class Callbacks:
 
 
 def crosses_whole(module: torch.nn.Module) -> bool:
-    """Return whether a module goes over as a copy: where all its parts are of PyTorch's own classes, which both sides have."""
+    """Return whether a module goes over as a copy: if all its parts are of PyTorch's own classes, which both sides have."""
     return all(type(part).__module__.startswith("torch.nn.") for part in module.modules())
 
 

@@ -3,7 +3,7 @@
     student.hvp(probes.quartic, x, v)  ──►  {"$": "probe", "v": "quartic"}, two tensors
     student.hvp({1, 2}, x, v)          ──►  GraderError: "student.hvp: argument 1 is a value of type set ..."
 
-The docs have the same as a table: "What crosses" in ``docs/grading-api.md``.
+The documentation has the same as a table: "What crosses" in ``docs/grading-api.md``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OF_AN_EXERCISE = ("probes_", "public_")
 def probe_named(value: Any) -> Reference | None:
     """How a function of ``probes.py``, or of a file of public checks, is called over there; ``None`` for anything else.
 
-    Over there it is looked up by its name: a lambda and a function inside of another one have none.
+    Over there it is looked up by its name, which a lambda or a function inside another function does not have.
     """
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
     if not (callable(value) and isinstance(module, str) and isinstance(name, str) and name.isidentifier()):
@@ -44,7 +44,7 @@ def arguments_sent(
     tensors: list[torch.Tensor],
     resolve: Callable[[Any], Reference | None],
 ) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments as they go over the wire; ``tensors`` get theirs. Raises :class:`GraderError` for one that cannot."""
+    """The arguments as they go over the wire; ``tensors`` gets theirs. Raises :class:`GraderError` if one cannot cross."""
 
     def sent(which: str, value: Any) -> Any:
         try:
@@ -57,16 +57,16 @@ def arguments_sent(
 
 
 def why_not(value: Any, error: WireError) -> str:
-    """Return what an argument is, and what to do instead, for whoever wrote the grader."""
+    """Return what an argument is, and what to do instead, for the one who wrote the grader."""
     kind = type(value).__name__
-    # Most often it is the argument itself; else something in a list or dict.
+    # Most often it is the argument itself; otherwise it is something in a list or dict.
     what = str(error) if kind in str(error) or isinstance(value, torch.Tensor) else f"a {kind} that holds {error}"
     advice = "make it over there, in a function of probes.py, out of what can be sent (tensors, numbers, text, lists, dicts)"
     return f"is {what}, which cannot be sent; {advice}"
 
 
 def require_probe(method: str, value: Any) -> Reference:
-    """The name of a probe; :class:`GraderError` for a function that is none."""
+    """The name of a probe; raises :class:`GraderError` for a function that is not one."""
     reference = probe_named(value)
     if reference is None:
         name = getattr(value, "__name__", repr(value))
@@ -77,7 +77,7 @@ def require_probe(method: str, value: Any) -> Reference:
 
 
 class MethodName:
-    """A method of an object, as the answer to a question for an attribute: it is called by its name later."""
+    """A method of an object, as the answer to a request for an attribute: it is called by its name later."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,6 +1,6 @@
 """Failures in the jail, in words for the student: an answer that is an error, and a process that ended.
 
-What the worker says is its word alone: whatever has not the expected form becomes short text, or an answer that cannot be.
+What the worker says is only its word: anything not in the expected form becomes short text, or an answer that cannot be right.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from torchgrade.checks.faults import BadAnswer, Died, Line, NotDefined, Raised, 
 
 
 def died(status: int | None) -> Died:
-    """A process of the student's that ended with this status, negative for a signal; ``None`` where nobody knows."""
+    """The end of a student's process with this status, which is negative for a signal, and ``None`` if nobody knows it."""
     if status is None or status == -signal.SIGKILL:
         return Died("Your code's process was ended from outside or by itself (SIGKILL).")
     if status < 0:
@@ -25,7 +25,7 @@ def died(status: int | None) -> Died:
 
 
 def raise_if_error(answer: dict[str, Any]) -> None:
-    """Raise what an answer says went wrong, or :class:`BadAnswer` where it holds neither an error nor a result."""
+    """Raise what an answer says went wrong, or :class:`BadAnswer` if it holds neither an error nor a result."""
     if isinstance(text := answer.get("undefined"), str):
         raise NotDefined(text[:500], str(answer.get("name", ""))[:100])
     if isinstance(text := answer.get("refused"), str):
@@ -57,17 +57,17 @@ def _lines(reported: list[Any]) -> list[Line]:
 
 _CUDA_ERROR = "CUDA error: "
 _CUDA_ERRORS = {
-    "device-side assert": "A kernel met a value that cannot be, most often an index out of range, or a label that is no class.",
+    "device-side assert": "A kernel found an impossible value, most often an index out of range or a label that is not a class.",
     "illegal memory access": "A kernel read or wrote outside its tensors.",
     "misaligned address": "A kernel read or wrote at an address that no tensor of its dtype can have.",
     "out of memory": "The GPU had no memory left for it.",
     "invalid configuration": "A kernel was started with a size that the GPU does not have.",
 }
-_LATER = "The GPU tells of an error later than it happens: the cause may be in a line above."
+_LATER = "The GPU reports errors late: the cause may be in an earlier line."
 
 
 def _in_short(text: str) -> str:
-    """Return what torch says of an error on the GPU, without its advice to whoever debugs torch, and with ours."""
+    """Return what torch says about an error on the GPU, without its advice to people who debug torch, and with ours."""
     if "CUDA out of memory" in text:
         return text.partition(" If reserved but unallocated")[0]
     if _CUDA_ERROR not in text:
@@ -81,10 +81,10 @@ def _known(text: str) -> str:
 
 
 def lost_context(fault: StudentFault) -> bool:
-    """Return whether the process, by its own word, has met an error on the GPU, after which it can seldom use that again."""
+    """Return whether the process, by its own word, has met an error on the GPU, after which it can seldom use the GPU again."""
     return isinstance(fault, Raised) and _CUDA_ERROR in fault.text
 
 
 def may_be_the_gpus(fault: StudentFault) -> bool:
-    """Return whether it is none of the errors that a submission's own code makes: then the GPU itself may be at fault."""
+    """Return whether this is not an error that a submission's own code makes: then the GPU itself may be at fault."""
     return lost_context(fault) and not _known(str(fault))

@@ -6,8 +6,8 @@
     layer.weight.copy_(w)             written into the student's with the next request; what a call changes there is written back
     for name, p in layer.named_parameters(), len(dataset), dataset[3], repr(layer), copy.deepcopy(layer), layer.bias = None
 
-What a handle tells is the word of the student's process, as the result of a function is; ``isinstance(layer, torch.nn.Module)``
-can be checked in no other way, so a check that asks it says so in the record.
+What a handle tells is the word of the student's process, just like the result of a function. ``isinstance(layer,
+torch.nn.Module)`` cannot be checked in any other way, so a check that asks for it says so in the record.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from torchgrade.jail.protocol.remote_student import Student
 
 MOST = 10_000
-"""Handles, and tensors that both sides have, at a time."""
+"""The most handles, and the most tensors that both sides have, at a time."""
 
 
 class MissingAttribute(Raised, AttributeError):
-    """An object has no attribute of the name: the student's failure, and what ``hasattr`` and ``getattr`` expect."""
+    """An object has no attribute of this name: the student's failure, and what ``hasattr`` and ``getattr`` expect."""
 
 
 class MissingLength(Raised, TypeError):
@@ -42,7 +42,7 @@ class MissingLength(Raised, TypeError):
 
 
 class Handle:
-    """An object of the student's. Attributes, calls and operators reach it; everything else is an error that says what to do."""
+    """An object of the student's. Attributes, calls and operators reach it; anything else is an error that says what to do."""
 
     __slots__ = ("__of", "__weakref__")
 
@@ -67,7 +67,7 @@ class Handle:
                 raise
             if not isinstance(found, MethodName):
                 return found
-            method = of.methods[name] = found  # what stands in the class stays there, and the next call is one message
+            method = of.methods[name] = found  # what is in the class stays there, so the next call is one message
         return of.method(self, method.name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -130,7 +130,7 @@ class Handle:
 
 
 class Of(abc.ABC):
-    """The object behind a handle: its name and class, and the way there."""
+    """The object behind a handle: its name and class, and the way to reach it."""
 
     def __init__(self, name: str, kind: type, *, has_length: bool) -> None:
         self.name, self.kind, self.has_length = name, kind, has_length
@@ -138,7 +138,7 @@ class Of(abc.ABC):
 
     @property
     def article(self) -> str:
-        """The object in a sentence."""
+        """The object as a sentence names it."""
         return f"The {self.name} object"
 
     @abc.abstractmethod
@@ -175,7 +175,7 @@ class OfRemote(Of):
 
 
 def of(handle: Handle) -> Any:
-    """The object behind a handle, as :class:`Of`; the handle's own attributes are all the object's."""
+    """The object behind a handle, as an :class:`Of`; the attributes that a handle shows are all the object's."""
     found: Of = object.__getattribute__(handle, "_Handle__of")
     return found
 
@@ -201,10 +201,10 @@ class Known:
     def __init__(self, student: Student) -> None:
         self._student = weakref.ref(student)
         self.in_use = False
-        """True once an object was asked for: calls of plain functions, before, say and hear nothing of objects."""
+        """True once an object was asked for: until then, calls of plain functions send and receive nothing about objects."""
         self._handles: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
         self._twins: dict[int, Twin] = {}
-        self._numbers: dict[int, int] = {}  # by id: twins are held here, so each is one tensor's
+        self._numbers: dict[int, int] = {}  # by id: twins are held here, so each id belongs to one tensor
         self._dropped: list[int] = []
         self._fresh: list[Any] = []
         self._own = 0
@@ -218,7 +218,7 @@ class Known:
         return None if (handle := self._handles.get(number)) is None else of(handle)
 
     def adopt(self, tensor: torch.Tensor, tensors: list[torch.Tensor]) -> int:
-        """Have the student's process keep a twin of a tensor of the judge's, and return its number."""
+        """Have the student's process keep a twin of one of the judge's tensors, and return its number."""
         self._own -= 1
         self._fresh.append([self._own, introduced(tensor, tensors)])
         self._add(self._own, tensor)
@@ -229,7 +229,7 @@ class Known:
         self._numbers[id(tensor)] = number
 
     def told(self, tensors: list[torch.Tensor]) -> dict[str, Any]:
-        """Give what the other side is to hear with a request."""
+        """Give what the other side has to hear along with a request."""
         fresh, self._fresh = self._fresh, []
         new = {number for number, _ in fresh}
         twins = [[n, news] for n, t in self._twins.items() if n not in new and (news := t.news(tensors)) is not None]
@@ -237,9 +237,9 @@ class Known:
         return {"drop": dropped, "twins": fresh + twins}
 
     def hear(self, message: Any, tensors: list[torch.Tensor]) -> list[int]:
-        """Take over what came with an answer; the numbers of twins that are to be forgotten once the result is read.
+        """Take over what came with an answer; return the numbers of twins that are to be forgotten once the result is read.
 
-        Raises :class:`WireError` for what cannot be.
+        Raises :class:`WireError` for anything impossible.
         """
         if not isinstance(message, dict) or not all(isinstance(message.get(key), list) for key in ("new", "twins", "gone")):
             raise WireError("a malformed account of objects")
@@ -260,7 +260,7 @@ class Known:
                 self._numbers.pop(id(twin.tensor), None)
 
     def twins(self, numbers: Any) -> list[torch.Tensor]:
-        """The tensors of these numbers. Raises :class:`WireError` for one that is not known, or twice there."""
+        """The tensors with these numbers. Raises :class:`WireError` for a number that is not known, or that occurs twice."""
         found = [] if not isinstance(numbers, list) else [self._twins.get(n) for n in numbers if type(n) is int]
         known = [tensor for twin in found if twin is not None and (tensor := twin.tensor) is not None]
         if not isinstance(numbers, list) or len(known) != len(numbers) or len(set(numbers)) != len(numbers):
@@ -285,7 +285,7 @@ class Known:
         if number in self._dropped:  # another handle of it was let go, and the other side has not heard of that yet
             self._dropped.remove(number)
         student = self._student()
-        assert student is not None  # noqa: S101 - it is what asks
+        assert student is not None  # noqa: S101 - it is the one that asks
         kind = next((found for each in classes if (found := _public_classes().get(each)) is not None), Handle)
         of_it = OfRemote(student, number, name if name.isidentifier() else "unnamed", kind, has_length=has_length)
         handle = self._handles[number] = Handle(of_it)
@@ -314,7 +314,7 @@ def _description(name: Any) -> tuple[int, str, list[str], bool]:
 
 @functools.cache
 def _public_classes() -> dict[str, type]:
-    """PyTorch's classes that a grader may ask isinstance for, by their full names."""
+    """PyTorch's classes that a grader may use with isinstance, by their full names."""
     places = (torch.nn, torch.optim, torch.optim.lr_scheduler, torch.utils.data, torch.autograd, torch.amp, torch.distributions)
     found = [each for place in places for each in vars(place).values() if isinstance(each, type)]
     return {f"{each.__module__}.{each.__qualname__}": each for each in found}

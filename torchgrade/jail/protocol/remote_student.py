@@ -4,10 +4,10 @@
                         ◄──  the judge's own tensors, built from bytes  ◄──
 
 A result is differentiable if the worker's was: its backward pass is another exchange, with the judge's cotangents. Under
-``create_graph`` that one is kept as well, so ``gradcheck`` and ``gradgradcheck`` work as on any function.
+``create_graph`` that exchange is kept as well, so ``gradcheck`` and ``gradgradcheck`` work as they do on any function.
 
 An object of a class comes back as a handle (:mod:`torchgrade.jail.protocol.remote_objects`). A function of the grader's among the
-arguments stays here: it is called back (:mod:`torchgrade.jail.protocol.callbacks`).
+arguments stays here and is called back (:mod:`torchgrade.jail.protocol.callbacks`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Exchange(Protocol):
         seconds: float | None = None,
         answering: Answering | None = None,
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
-        """Exchange one request for its answer; ``answering`` answers what is asked in between, by functions of the grader's."""
+        """Exchange one request for its answer; ``answering`` answers what is asked in between, with functions of the grader's."""
         ...
 
 
@@ -57,8 +57,8 @@ Answering = Callable[[dict[str, Any], list[torch.Tensor]], tuple[dict[str, Any],
 class Student:
     """The names of a notebook.
 
-    ``returns`` maps a function's name to the annotation of what it returns, ``makes`` the name of a class, or of a function that
-    gives an object of one, to the type of what comes of a call, where that can never leave the student's process.
+    ``returns`` maps a function's name to the annotation of what it returns. ``makes`` maps the name of a class, or of a function
+    that returns an object of one, to the type of what a call gives, if that can never leave the student's process.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Student:
         self._process_tree = process_tree
         self._random = random.Random(seed)  # noqa: S311 - secret from the student because the seed is
         self._returns, self._makes = dict(returns or {}), dict(makes or {})
-        self._declared: dict[str, Any] = {}  # what each probe that was used says it returns
+        self._declared: dict[str, Any] = {}  # what each probe that was used declares to return
         self._number = 0
         self._free: list[int] = []
         self._seconds: float | None = None
@@ -96,14 +96,14 @@ class Student:
         return self._call(reference, args, kwargs, "plain")
 
     def probe(self, probe: Callable[..., Any]) -> StudentFunction:
-        """A function of ``probes.py``, for what takes a function of the student's: ``race(student.probe(probes.read), ...)``."""
+        """A function of ``probes.py``, for what takes a student's function: ``race(student.probe(probes.read), ...)``."""
         reference = require_probe("probe", probe)
         self._declared[reference.name] = declared_by(probe)
         return StudentFunction(self, reference)
 
     @contextlib.contextmanager
     def limit(self, *, seconds: float) -> Iterator[None]:
-        """Give the calls inside ``seconds`` each, instead of the course's ``call_seconds``."""
+        """Give each of the calls inside this block ``seconds``, instead of the course's ``call_seconds``."""
         before, self._seconds = self._seconds, seconds
         try:
             yield
@@ -111,7 +111,7 @@ class Student:
             self._seconds = before
 
     def function(self, callee: StudentFunction | Handle | Method) -> StudentFunction:
-        """An object, or a method of one, as a function: for what takes one, as :func:`assert_inputs_untouched` does."""
+        """An object, or a method of one, as a function, for anything that takes one, as :func:`assert_inputs_untouched` does."""
         what: Any = callee  # isinstance would ask the object what it is
         if type(what) is Handle:
             return StudentFunction(self, Reference("object", of(what).number), what)
@@ -129,12 +129,12 @@ class Student:
         result = self._decode(answer["result"], data, functools.partial(self._found, given))
         if how == "count":
             if type(result) is not int:
-                raise BadAnswer("The answer is no count.")
+                raise BadAnswer("The answer is not a number of operations.")
             return result
         self._check_type(function, title, result)
         self._check_place(title, result, request)
         leaves = [t for t in tensors_in([args, kwargs]) if t.requires_grad and self._known.number_of(t) is None]
-        # Nobody else's call may change what the judge compares with: a function that returns something is taken at its result.
+        # No other call may change what the judge compares with: if a function returns something, only its result is taken.
         if how == "in place" or (how == "plain" and result is None and "back" in answer):
             self._come_back(title, [args, kwargs], self._decode(answer.get("back"), data))
         elif "gradients" in answer:
@@ -153,7 +153,7 @@ class Student:
         self, function: Reference, title: str, args: tuple[Any, ...], kwargs: dict[str, Any], how: str
     ) -> tuple[dict[str, Any], list[torch.Tensor]]:
         known, tensors = self._known, list[torch.Tensor]()
-        # A class by its stub, or by how it is written.
+        # A name is a class if its stub says so, or if it is written like one.
         makes = function.kind == "name" and (function.name in self._makes or function.name[:1].isupper())
         known.in_use = known.in_use or makes
         resolve = functools.partial(self._resolve, tensors, makes or function.kind == "operator") if known.in_use else self._named
@@ -161,13 +161,13 @@ class Student:
         positional, named = arguments_sent(name, args, kwargs, tensors, resolve)
         callee = {"$": function.kind, "v": function.name}
         draws = {}
-        if torch.initial_seed() != self._seeded:  # the grader has called manual_seed: what it draws then, both sides draw
+        if torch.initial_seed() != self._seeded:  # the grader has called manual_seed: what it draws after that, both sides draw
             draws["draws"] = encode(torch.get_rng_state(), tensors)
         request = {"do": "call", "name": callee, "args": positional, "kwargs": named, "how": how}
         return request | draws | ({"title": title} if known.in_use else {}), tensors
 
     def _draw_on(self, state: Any) -> None:
-        """Go on drawing where the student's code has stopped, as in one process; not where it has seeded the generator itself."""
+        """Go on drawing where the student's code stopped, as in one process; not if that code has seeded the generator itself."""
         if isinstance(state, torch.Tensor) and gone_on(torch.get_rng_state(), state):
             torch.set_rng_state(state)
 
@@ -201,7 +201,7 @@ class Student:
         )
 
     def _named(self, value: Any) -> Reference | None:
-        """How a value that is no data crosses, as long as there are no objects."""
+        """How a value that is not data crosses, as long as there are no objects."""
         if isinstance(value, torch.Tensor):
             return None
         if isinstance(value, StudentFunction):
@@ -213,7 +213,7 @@ class Student:
         return self._callbacks.named(value) if callable(value) and not isinstance(value, type) else None
 
     def _resolve(self, tensors: list[torch.Tensor], keeps: bool, value: Any) -> Reference | None:
-        """How a value crosses where there are objects; ``keeps``: whether what is called may keep its arguments."""
+        """How a value crosses if there are objects; ``keeps``: whether the called function may keep its arguments."""
         kind = type(value)
         if kind is Handle:
             return Reference("object", of(value).number)
@@ -222,7 +222,7 @@ class Student:
         if issubclass(kind, torch.Tensor):
             if (number := self._known.number_of(value)) is not None:
                 return Reference("twin", number)
-            # What an object is made of (an optimizer's parameters) stays one thing on both sides; what a function gets is a copy.
+            # What an object is made of (an optimizer's parameters) stays one thing on both sides; a function gets a copy.
             is_kept = value.is_leaf and ((keeps and value.requires_grad) or type(value) is torch.nn.Parameter)
             return Reference("twin", self._known.adopt(value, tensors)) if is_kept else None
         return self._named(value)
@@ -236,7 +236,7 @@ class Student:
         return self._known.look_up(reference) if self._known.in_use else refuse(reference)
 
     def _come_back(self, title: str, arguments: Any, told: Any) -> None:
-        """Write into the judge's tensors what the function has written into theirs."""
+        """Write into the judge's tensors what the function has written into its own."""
         ours = list(tensors_in(arguments, whole=crosses_whole))
         parts = told if isinstance(told, list) and len(told) == 2 else [None, None]  # noqa: PLR2004 - numbers, gradients
         for part in parts:
@@ -277,11 +277,11 @@ class Student:
     def _ask(
         self, request: dict[str, Any], tensors: list[torch.Tensor]
     ) -> tuple[int, dict[str, Any], list[torch.Tensor], list[int]]:
-        """The request's number, the answer and its tensors, and the twins that are to be forgotten once it is read."""
+        """The request's number, the answer and its tensors, and the twins that are to be forgotten once the answer is read."""
         self._callbacks.require_none_running()
         self._number += 1
         free, self._free = self._free, []
-        # A process may have answered another check before: what it kept for that one's gradients goes with the first request.
+        # A process may have answered another check before: what it kept for gradients then is let go of with the first request.
         request |= {"n": self._number, "context": self._context(request), "free": "all" if self._number == 1 else free}
         number = self._number
         if self._known.in_use:
@@ -314,7 +314,7 @@ class Student:
         return self._reading(decode, data, tensors, look_up)
 
     def _reading(self, read: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what ``read`` makes of something in an answer. Raises :class:`BadAnswer` where that cannot be."""
+        """Return what ``read`` makes of something in an answer. Raises :class:`BadAnswer` if that is not possible."""
         try:
             return read(*arguments)
         except WireError as error:
@@ -324,7 +324,7 @@ class Student:
         except Exception as error:
             if context_is_lost():
                 raise SandboxError("the judge's own work on the GPU failed before this; run it again") from error
-            # Whatever these bytes did to the decoder, they are the submission's.
+            # Whatever these bytes did to the decoder, that is the submission's failure.
             raise BadAnswer(f"The answer could not be read ({type(error).__name__}).") from None
 
     def _check_type(self, function: Reference, name: str, result: Any) -> None:
@@ -333,7 +333,7 @@ class Student:
                 raise BadAnswer(f"{name} returned a tensor of dtype {str(tensor.dtype).removeprefix('torch.')}.")
         if function.kind == "probe":
             if not fits(result, self._declared.get(name, Any)):
-                raise BadAnswer(f"{name}, which runs beside your code, gave something that it never gives.")
+                raise BadAnswer(f"{name}, which runs beside your code, returned something of a type that it never returns.")
             return
         if function.kind in ("name", "method") and (made := self._makes.get(name)) is not None:
             if type(result) is not Handle:
@@ -348,7 +348,7 @@ class Student:
             raise BadAnswer(f"{name} returned {came}; expected {with_article(annotation)}.")
 
     def _check_place(self, title: str, values: Any, request: dict[str, Any], *, what: str = "returned") -> None:
-        """Raise unless tensors are on the CPU where the call has nothing to do with a GPU: comparing across devices raises."""
+        """Raise unless the tensors are on the CPU if the call has nothing to do with a GPU: comparing across devices raises."""
         if request["context"].get("cuda"):
             return
         for tensor in tensors_in(values):
@@ -377,7 +377,7 @@ class Student:
         gradients = self._decode(answer["result"], data)
         is_list = isinstance(gradients, list) and len(gradients) == count
         if not is_list or not all(isinstance(gradient, torch.Tensor | None) for gradient in gradients):
-            raise BadAnswer("The backward pass gave something else than one gradient for each input.")
+            raise BadAnswer("The backward pass did not give exactly one gradient for each input.")
         return product, gradients
 
 
@@ -392,7 +392,7 @@ class StudentFunction:
         return self._student._title(self._reference, ())  # noqa: SLF001 - two halves of one thing
 
     def __getattr__(self, name: str) -> Any:
-        # Only for what is not defined here. Who asks politely (hasattr, copy, pytest) is answered as by any object.
+        # Only for what is not defined here. Anything that asks politely (hasattr, copy, pytest) is answered as by any object.
         raise AttributeError(
             f"student.{self._reference.name} has no {name} here, it can only be called; use {self._reference.name}.{name} in a "
             "function of probes.py, which student.run runs beside the student's code"
@@ -402,11 +402,11 @@ class StudentFunction:
         return f"<student.{self._reference.name}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the student's function. Raises a :class:`StudentFault` where it fails."""
+        """Call the student's function. Raises a :class:`StudentFault` if it fails."""
         return self._student._call(self._reference, args, kwargs, "plain")  # noqa: SLF001 - two halves of one thing
 
     def in_place(self, *args: Any, **kwargs: Any) -> Any:
-        """Call it, and write into the arguments here what it has written into them there."""
+        """Call it, and write into the arguments here what it has written into its own there."""
         return self._student._call(self._reference, args, kwargs, "in place")  # noqa: SLF001
 
     def observe(self, *args: Any, **kwargs: Any) -> Observation:
@@ -415,16 +415,16 @@ class StudentFunction:
         return observation
 
     def hold(self, *args: Any, **kwargs: Any) -> Held:
-        """Call it, and keep arguments and result over there until the next call that is held, to write into the former."""
+        """Call it, and keep arguments and result over there until the next held call; the arguments can be written into."""
         held: Held = self._student._call(self._reference, args, kwargs, "hold")  # noqa: SLF001
         return held
 
     def process_tree(self) -> ProcessTree | None:
-        """The processes that run it, as the judge sees them; ``None`` where there are none (a fake worker)."""
+        """The processes that run it, as the judge sees them; ``None`` if there are none (a fake worker)."""
         return None if self._student._process_tree is None else self._student._process_tree()  # noqa: SLF001
 
     def wake(self) -> None:
-        """Have its process answer once, so that it is known, without running anything of the student's."""
+        """Have its process answer once, so that the process is known, without running anything of the student's."""
         with contextlib.suppress(NotDefined):
             StudentFunction(self._student, Reference("name", ""))()
 
@@ -477,7 +477,7 @@ def _attach_product(
     leaves: tuple[torch.Tensor, ...],
     cotangents: tuple[torch.Tensor | None, ...],
 ) -> list[torch.Tensor | None]:
-    """The product is a function of the leaves and of those cotangents that need a gradient, in this order."""
+    """The product as a function of the leaves and of those cotangents that need a gradient, in this order."""
     given = [gradient for gradient in gradients if gradient is not None]
     inputs = [*leaves, *(c for c in cotangents if c is not None and c.requires_grad)]
     attached = iter(student._attach(number, inputs, given))  # noqa: SLF001
@@ -501,7 +501,7 @@ def _set_gradient(title: str, leaf: torch.Tensor, gradient: Any) -> None:
         leaf.grad.copy_(gradient)
 
 
-# Formats for storage: arithmetic and comparisons raise for them, in a grader as anywhere.
+# Formats for storage: arithmetic and comparisons raise for them, in a grader as anywhere else.
 _ODD = frozenset({torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2})
 
 

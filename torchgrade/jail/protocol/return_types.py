@@ -1,10 +1,10 @@
-"""The check that an answer is of the declared type: ``-> list[tuple[str, Tensor]]`` is held against what came.
+"""The check that an answer is of the declared type: ``-> list[tuple[str, Tensor]]`` is compared with what came.
 
-A probe runs beside the student's code, which can make it return anything, and so may a function of theirs, whose stub says what
-it should be. What does not fit is the submission's failure here, before a grader takes it apart and stumbles over it (which would
-leave the check ungraded).
+A probe runs beside the student's code, which can make it return anything; and so can a function of theirs, whose stub says what
+it should return. An answer that does not fit is turned into the submission's failure here, before a grader takes it apart and
+stumbles over it (which would leave the check ungraded).
 
-No library does this: to the ones there are a bool is an int, and a hint that is no data is an error or is looked up.
+No library does this: to the existing ones, a bool is an int, and a hint that is not about data is an error or is looked up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class _OnlyFloat:
     """Stands for a float that may not be an int."""
 
 
-# What students read as the type of their function; elements are held less strictly.
+# What students read as the type of their function; the elements of a list are checked less strictly.
 _STUB_TYPES: dict[str, Any] = {
     "Tensor": torch.Tensor,
     "torch.Tensor": torch.Tensor,
@@ -40,7 +40,7 @@ _STUB_ELEMENTS = _STUB_TYPES | {"int": int | bool}
 
 
 def named_in_stub(annotation: str) -> Any:
-    """The type that a stub's annotation names, never evaluated: a simple one, a list of simple ones, or else ``Any``."""
+    """The type that a stub's annotation names, which is never evaluated: a simple type, a list of these, or otherwise ``Any``."""
     outer, _, inner = annotation.partition("[")
     kind = _STUB_TYPES.get(outer.strip(), Any)
     element = _STUB_ELEMENTS.get(inner.rstrip("]").strip())
@@ -48,7 +48,7 @@ def named_in_stub(annotation: str) -> Any:
 
 
 def declared_by(probe: Callable[..., Any]) -> Any:
-    """Return what the probe says it returns; ``Any`` where it says nothing that can be looked up."""
+    """Return the type that the probe declares to return; ``Any`` if it declares none that can be looked up."""
     try:
         return typing.get_type_hints(probe).get("return", Any)
     except (NameError, TypeError, AttributeError):
@@ -80,7 +80,7 @@ def fits(value: object, hint: Any) -> bool:
 
 
 def misfit(value: object, hint: Any) -> str | None:
-    """Return what ``value`` is, in words, where it is not what ``hint`` says."""
+    """Return in words what ``value`` is, if it is not what ``hint`` says."""
     if fits(value, hint):
         return None
     if isinstance(value, list) and typing.get_origin(hint) is list:

@@ -3,7 +3,7 @@
     judge     news of its twins  ──►  written into the worker's, then the call
     worker    the call, then     ──►  news of its twins, written into the judge's
 
-What changed is found by its numbers, not by autograd's counter of changes: ``p.data.add_(...)`` leaves that one alone. So each
+Changes are found by comparing numbers, not by autograd's counter of changes, which ``p.data.add_(...)`` leaves alone. So each
 side keeps a copy of what both had when they last spoke.
 """
 
@@ -23,7 +23,7 @@ _LARGE = 20_000
 
 
 class Twin:
-    """One such tensor, as this side has it; ``weak`` where it is to be let go with whatever holds it."""
+    """One such tensor, as this side has it; ``weak`` if it is to be let go together with whatever holds it."""
 
     __slots__ = ("_get", "_gradient", "_numbers", "_version", "_wanted")
 
@@ -33,24 +33,24 @@ class Twin:
 
     @property
     def tensor(self) -> torch.Tensor | None:
-        """The tensor; ``None`` where it was let go."""
+        """The tensor; ``None`` if it was let go."""
         return self._get()
 
     def agreed(self, tensor: torch.Tensor) -> None:
-        """Remember that the other side has what this one has now."""
+        """Remember that the other side now has what this side has."""
         self._numbers = _copy(tensor)
         self._gradient = None if tensor.grad is None else _copy(tensor.grad)
         self._wanted, self._version = tensor.requires_grad, tensor._version  # noqa: SLF001 - torch has no other name for it
 
     def news(self, tensors: list[torch.Tensor]) -> dict[str, Any] | None:
-        """Give what changed since both sides agreed, as data for the other one; ``None`` where nothing did."""
+        """Give what has changed since both sides agreed, as data for the other one; ``None`` if nothing has."""
         tensor = self._get()
         if tensor is None:
             return None
         gradient, found = tensor.grad, {}
         if not _same(tensor, self._numbers):
             found["data"] = _encode_plain(tensor, tensors)
-            # Written through .data, behind autograd's back, as gradcheck does: there, too, or a backward pass would refuse.
+            # Written through .data, behind autograd's back, as gradcheck does: so there, too, or a backward pass would refuse.
             found["quiet"] = tensor._version == self._version  # noqa: SLF001
         if not (gradient is self._gradient is None) and not _same(gradient, self._gradient):
             found["grad"] = None if gradient is None else _encode_plain(gradient, tensors)
@@ -62,7 +62,7 @@ class Twin:
         return found
 
     def hear(self, news: dict[str, Any], tensors: list[torch.Tensor], *, form: bool = False) -> None:
-        """Take over what changed on the other side. With ``form``, shape, dtype and device must stay: :class:`WireError`."""
+        """Take over what changed on the other side. With ``form``, a new shape, dtype or device raises :class:`WireError`."""
         tensor = self._get()
         if tensor is None:
             return
@@ -99,7 +99,7 @@ def introduced(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str, A
 
 
 def made(news: dict[str, Any], tensors: list[torch.Tensor]) -> torch.Tensor:
-    """The twin of a tensor that was :func:`introduced`. Raises :class:`WireError` for what cannot be."""
+    """The twin of a tensor that was :func:`introduced`. Raises :class:`WireError` for anything impossible."""
     tensor, wants = _decode_plain(news.get("data"), tensors), news.get("wants") is True
     if wants and not (tensor.is_floating_point() or tensor.is_complex()):
         raise WireError("an integer tensor that requires a gradient")
@@ -113,14 +113,14 @@ def made(news: dict[str, Any], tensors: list[torch.Tensor]) -> torch.Tensor:
 
 
 def _encode_plain(tensor: torch.Tensor, tensors: list[torch.Tensor]) -> Any:
-    """The numbers of a tensor as data; of one on ``meta``, which has none, its form."""
+    """The numbers of a tensor as data; for a tensor on ``meta``, which has none, its form."""
     if tensor.device.type == "meta":
         return {"$": "meta", "v": list(tensor.shape), "dtype": encode(tensor.dtype, [])}
     return encode(tensor.detach(), tensors)
 
 
 def _decode_plain(data: Any, tensors: list[torch.Tensor]) -> torch.Tensor:
-    """The reverse of :func:`_encode_plain`; what came holds no one else's memory. Raises :class:`WireError`."""
+    """The reverse of :func:`_encode_plain`; the result shares no memory with anything else. Raises :class:`WireError`."""
     if isinstance(data, dict) and data.get("$") == "meta":
         shape, dtype = data.get("v"), decode(data.get("dtype"), [], refuse)
         if not isinstance(dtype, torch.dtype) or not isinstance(shape, list) or len(shape) > MAX_RANK:
@@ -139,7 +139,7 @@ def _copy(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _same(tensor: torch.Tensor | None, other: torch.Tensor | None) -> bool:
-    """Return whether both hold the same numbers, bit for bit where that is quick."""
+    """Return whether both hold the same numbers, bit for bit if that is quick."""
     if tensor is None or other is None or not alike(tensor, other):
         return False
     if tensor.device.type == "meta":
@@ -147,6 +147,6 @@ def _same(tensor: torch.Tensor | None, other: torch.Tensor | None) -> bool:
     word = _WORDS.get(tensor.element_size())
     plain = tensor.device.type == "cpu" and tensor.is_contiguous() and other.is_contiguous()
     if tensor.numel() < _LARGE or word is None or not plain:
-        return torch.equal(tensor.detach(), other)  # of nan not, which costs a message and no more
-    # NumPy's comparison of many takes a quarter of the time of torch's.
+        return torch.equal(tensor.detach(), other)  # not for nan, which costs a message and no more
+    # Comparing many numbers takes NumPy a quarter of the time that torch needs.
     return bool(np.array_equal(tensor.detach().view(word).numpy(), other.view(word).numpy()))

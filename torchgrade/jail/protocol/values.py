@@ -9,8 +9,8 @@ JSON's own types stand for themselves; everything else is an object with the sin
     a probe, a name of the student's notebook    {"$": "probe", "v": "circle"}, {"$": "name", "v": "softmax"}
     an object that stays on its side             {"$": "object", "v": ...}, and the other kinds of :class:`Reference`
 
-What is a kind of list, tuple or dict (a named tuple, a state dict) crosses as one. Nothing here runs code of the other side, and
-an unknown type is an error that says so.
+Any kind of list, tuple or dict (a named tuple, a state dict) crosses as a plain one. Nothing here runs code of the other side,
+and an unknown type is an error that says so.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ MAX_RANK = 64
 MAX_SIZE = 1 << 40
 MAX_ITEMS = 100_000
 MAX_PAIRS = 1000
-"""Entries of a dict: numbers can be chosen so that all of them collide, and building it then takes time by the square."""
+"""The most entries of a dict: numbers can be chosen so that all of them collide, and then building it takes quadratic time."""
 MAX_GAPS = 64 << 20
-"""Bytes that strides may leave unused."""
+"""The most bytes that strides may leave unused."""
 MAX_BITS = 1000
 """The most bits of an integer that is sent; each such integer is a finite float as well."""
 
@@ -40,14 +40,14 @@ _PLAIN = (str, int, float, bool, torch.dtype, type(None))
 
 
 class WireError(Exception):
-    """A message that is no message: of an unknown type, too deep, too large, or cut off."""
+    """A message that is not valid: of an unknown type, too deep, too large, or cut off."""
 
 
 KINDS = ("name", "probe", "object", "method", "operator", "twin", "argument", "callback", "module")
 
 
 class Reference:
-    """Something that crosses by what it is called: one of :data:`KINDS`, and a name, a number, or data that says more.
+    """Something that crosses by its name: one of :data:`KINDS`, and a name, a number, or data that says more.
 
     name, probe          a name that the notebook defines; a function of ``probes.py``
     object, method       an object of the student's, by its number; a method of it
@@ -63,13 +63,13 @@ class Reference:
 
 
 def refusal(name: str, error: WireError) -> str:
-    """Return what a student reads whose function, or a probe beside it, returned what is no data."""
+    """Return what a student reads when their function, or a probe beside it, returned something that is not data."""
     advice = "; only tensors, numbers, text and lists, tuples and dicts of them can be graded"
     return f"{name} returned {error}{advice if str(error).startswith('a value of') else ''}."
 
 
 def refuse(reference: Reference) -> Any:
-    """Look up nothing: for what the other side may not send here."""
+    """Look up nothing: for anything that the other side may not send here."""
     raise WireError(f"a {reference.kind}, which only the judge may send")
 
 
@@ -79,7 +79,7 @@ Resolve = Callable[[Any], "Reference | None"]
 def encode(value: Any, tensors: list[torch.Tensor], resolve: Resolve = lambda _: None, depth: int = 0) -> Any:
     """``value`` as JSON data; its tensors are appended to ``tensors``.
 
-    ``resolve`` may name a value that crosses by name. Raises :class:`WireError` for what is no data.
+    ``resolve`` may name a value that crosses by name. Raises :class:`WireError` for a value that is not data.
     """
     if depth > MAX_DEPTH:
         raise WireError(f"nested more than {MAX_DEPTH} deep")
@@ -156,7 +156,7 @@ def _encode_tensor(value: torch.Tensor, tensors: list[torch.Tensor]) -> dict[str
     if value.device.type != "cpu":
         data["on"] = str(value.device)
     if plain.is_complex():
-        # Negative strides' cousins: a conjugate or negated view is materialised, since only plain bytes cross.
+        # Negative strides' cousins: a conjugate or negated view is materialised, because only plain bytes cross.
         plain = torch.view_as_real(plain.resolve_conj().resolve_neg())
         data["c"] = True
     else:
@@ -258,7 +258,7 @@ def alike(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 def _take(tensors: list[torch.Tensor], number: int) -> torch.Tensor:
-    """The tensor, once: a message that names one tensor again and again would have a copy made for each."""
+    """The tensor, only once: for a message that names one tensor again and again, a copy would be made each time."""
     tensor = tensors[number]
     if tensor is _TAKEN:
         raise WireError("a tensor that is named twice")

@@ -4,8 +4,8 @@
     packet = b"I" · body                         when that fits into one packet
            | b"M" · length of the body (8 bytes)   with a descriptor of a memfd that holds it
 
-One packet is one message (SOCK_SEQPACKET), so a reader never waits for the rest of one. The receiver of a memfd copies it once
-with ``pread`` and closes it: whatever the sender writes to it later is never seen, and there is no mapping that a sender
+One packet is one message (SOCK_SEQPACKET), so a reader never waits for the rest of a message. The receiver of a memfd copies it
+once with ``pread`` and closes it: whatever the sender writes to it later is never seen, and there is no mapping that a sender
 could cut short. All sizes are checked before anything is allocated or parsed. Each end writes its large messages to one memfd of
 its own (fresh pages cost more than the copy: 0.37 ms a megabyte against 0.06 ms); a wire is never used for two submissions.
 """
@@ -26,15 +26,15 @@ from safetensors import SafetensorError, deserialize
 from torchgrade.jail.protocol.values import MAX_RANK, MAX_SIZE, WireError
 
 PACKET = 60_000
-"""Bytes of a body that travels inside its packet; socket buffers hold at least three of them."""
+"""The most bytes of a body that travels inside its packet; socket buffers hold at least three of them."""
 KEPT = 8_000_000
-"""Bytes up to which an outbox is kept for the next message."""
+"""The most bytes for which an outbox is kept for the next message."""
 MAX_JSON = 16_000_000
 MAX_VALUES = 1_000_000
-"""Values in the JSON, by its commas and brackets; each takes up to 100 bytes of memory, however few in the message."""
+"""The most values in the JSON, by its commas and brackets; each takes up to 100 bytes of memory, however few in the message."""
 MAX_TENSORS = 4096
 MAX_HEADER = 4_000_000
-"""Bytes in which a message's tensors are described."""
+"""The most bytes for the description of a message's tensors."""
 
 _NAMES = {
     torch.bool: "BOOL",
@@ -150,8 +150,8 @@ def pair() -> tuple[socket.socket, socket.socket]:
 def _pack(tensors: list[torch.Tensor]) -> list[Any]:
     """The safetensors form of the tensors, named by number, without copying them into one piece.
 
-    Written here because the library's ``serialize`` copies a megabyte twice (1.0 ms against 0.4 ms); reading, which
-    meets a student's bytes, is the library's. Format: github.com/huggingface/safetensors, "Format".
+    It is written here because the library's ``serialize`` copies a megabyte twice (1.0 ms against 0.4 ms); for reading, which
+    meets a student's bytes, the library is used. Format: github.com/huggingface/safetensors, "Format".
     """
     if not tensors:
         return []
@@ -177,7 +177,7 @@ def _pack(tensors: list[torch.Tensor]) -> list[Any]:
 def _bytes_of(tensor: torch.Tensor) -> Any:
     if tensor.numel() == 0:
         return b""
-    if tensor.dtype in _NUMPY:  # numpy shares the memory as it is; the other dtypes it does not know
+    if tensor.dtype in _NUMPY:  # numpy shares the memory as it is; it does not know the other dtypes
         return tensor.numpy().reshape(-1).view("uint8").data
     return tensor.reshape(-1).view(torch.uint8).numpy().data
 
@@ -257,7 +257,7 @@ def _tensor(entry: dict[str, Any]) -> torch.Tensor:
     if len(shape) > MAX_RANK:
         raise WireError(f"a tensor of rank {len(shape)}; at most {MAX_RANK} are allowed")
     try:
-        # The library checked that shape and bytes agree; an empty tensor may still claim an absurd size.
+        # The library has checked that shape and bytes agree; an empty tensor may still claim an absurd size.
         flat = torch.frombuffer(data, dtype=dtype) if len(data) else torch.empty(0, dtype=dtype)
         return flat.reshape(shape)
     except (RuntimeError, ValueError, TypeError) as error:

@@ -1,8 +1,8 @@
-"""Control groups that only count: the processor time, or the peak memory, of some processes from a moment on.
+"""Control groups that only count: the processor time or the peak memory of some processes, from a certain moment on.
 
-The groups that limit a jail are in :mod:`torchgrade.jail.resources.cgroup`. These are made beside or below them for the length
-of a measurement, and its processes are put back afterwards. Version 1 counts both; version 2 counts processor time in any group,
-but memory only where the group above hands the controller down, which one that holds processes cannot.
+The groups that limit a jail are in :mod:`torchgrade.jail.resources.cgroup`. These ones are made beside or below them for the
+length of a measurement, and the processes are put back afterwards. Version 1 counts both. Version 2 counts processor time in any
+group, but memory only if the group above hands the controller down, which a group that holds processes cannot do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _counter = itertools.count()
 
 
 class Account:
-    """A group below ``folder`` whose file ``counter`` is read; ``unit`` is what one of it is worth."""
+    """A group below ``folder`` whose file ``counter`` is read; ``unit`` is what one of its counts is worth."""
 
     def __init__(self, folder: Path, counter: str, *, key: str = "", unit: float = 1.0) -> None:
         self._folder, self._key, self._unit = folder, key, unit
@@ -32,7 +32,7 @@ class Account:
         return self._folder
 
     def move(self, members: Callable[[], Iterable[int]]) -> bool:
-        """Put processes into the group until none is outside; whatever they start later is in it from birth."""
+        """Put processes into the group until none is outside; whatever they start later is in it from its birth."""
         moved: set[int] = set()
         for _ in range(_MOST_PASSES):
             new = [pid for pid in members() if pid not in moved]
@@ -42,7 +42,7 @@ class Account:
                 try:
                     _write(self._folder / "cgroup.procs", str(pid))
                 except ProcessLookupError:
-                    pass  # it ended meanwhile
+                    pass  # it has ended in the meantime
                 except OSError:
                     return False
                 moved.add(pid)
@@ -72,7 +72,7 @@ class Account:
 
 
 def processor_account(group: ControlGroup | None) -> Account | None:
-    """A group that counts processor seconds, or ``None`` where this machine does not let us make one."""
+    """A group that counts processor seconds, or ``None`` if this machine does not let us make one."""
     above = group_folder("cpuacct")
     if above is not None and (above / "cpuacct.usage").exists():
         return _make(above, "cpuacct.usage", unit=1e-9)
@@ -83,7 +83,7 @@ def processor_account(group: ControlGroup | None) -> Account | None:
 
 
 def memory_account(group: ControlGroup | None) -> Account | None:
-    """A group that counts the peak of memory in bytes, or ``None`` where this machine does not let us make one."""
+    """A group that counts the peak of memory in bytes, or ``None`` if this machine does not let us make one."""
     above = group.folder("memory") if group is not None else None
     if above is None or not (above / "memory.max_usage_in_bytes").exists():
         return None

@@ -1,7 +1,7 @@
 """A control group around one warm worker and its sessions: limits on memory and processes of the whole tree.
 
-Version 1 and version 2 of the kernel's interface, whichever lets us make a group. Where neither does (an ordinary user without
-delegation), there is none; what remains are the limits of each process, and ``torchgrade doctor`` says so.
+Version 1 or version 2 of the kernel's interface is used, whichever lets us make a group. If neither does (an ordinary user
+without delegation), there is no group; what remains are the limits of each process, and ``torchgrade doctor`` says so.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class ControlGroup:
     """One group, made empty; ``close`` removes it once its processes are gone."""
 
     def __init__(self, folders: dict[str, Path]) -> None:
-        self._folders = folders  # by controller; in version 2 the same folder for all
+        self._folders = folders  # by controller; in version 2, the same folder for all
 
     @property
     def procs_files(self) -> list[str]:
-        """Files into which a process writes its number to join."""
+        """The files into which a process writes its number in order to join."""
         return [str(folder / "cgroup.procs") for folder in dict.fromkeys(self._folders.values())]
 
     def folder(self, controller: str) -> Path | None:
-        """Where the kernel shows the group under this controller, if it counts there."""
+        """Where the kernel shows the group under this controller, if the group counts there."""
         return self._folders.get(controller)
 
     def limit(self, *, memory: int, processes: int) -> None:
@@ -41,7 +41,7 @@ class ControlGroup:
             with contextlib.suppress(OSError):
                 (folder / "memory.swap.max").write_text("0")
         else:
-            # Version 1 refuses a limit above the one with swap: lift that first, in case this is a second call.
+            # Version 1 refuses a limit above the one with swap: lift that one first, in case this is a second call.
             with contextlib.suppress(OSError):
                 (folder / "memory.memsw.limit_in_bytes").write_text("-1")
             (folder / "memory.limit_in_bytes").write_text(str(memory))
@@ -51,14 +51,14 @@ class ControlGroup:
             (pids / "pids.max").write_text(str(processes))
 
     def memory(self) -> int:
-        """Bytes in use now that the kernel could not take back: pages of files, which it can, are left out."""
+        """The bytes in use now that the kernel could not take back: pages of files, which it can take back, are left out."""
         lines = (self._folders["memory"] / "memory.stat").read_text().splitlines()
         counts = dict(line.split()[:2] for line in lines)
-        # Version 1 calls it rss what version 2 calls anon, and counts the kernel's own apart.
+        # Version 1 says rss where version 2 says anon, and counts the kernel's own memory apart.
         return sum(int(counts.get(key, 0)) for key in ("rss", "anon", "shmem", "kernel"))
 
     def times_out_of_memory(self) -> int:
-        """How many processes of the group the kernel has ended for want of memory."""
+        """How many processes of the group the kernel has ended for lack of memory."""
         folder = self._folders["memory"]
         for name in ("memory.events", "memory.oom_control"):
             if (folder / name).exists():
@@ -69,7 +69,7 @@ class ControlGroup:
         return 0
 
     def close(self) -> None:
-        """Remove the group, once the processes that were killed in it are gone; one that outlives them stays."""
+        """Remove the group, once the processes that were killed in it are gone; if one outlives them, it stays."""
         deadline = time.monotonic() + _CLOSING_SECONDS
         for folder in dict.fromkeys(self._folders.values()):
             while True:
@@ -92,7 +92,7 @@ def group_folder(controller: str) -> Path | None:
 
 
 def make_group() -> ControlGroup | None:
-    """A new control group, or ``None`` where this machine does not let us have one."""
+    """A new control group, or ``None`` if this machine does not let us have one."""
     name = f"torchgrade-{os.getpid()}-{next(_counter)}"
     return _version_1(name) or _version_2(name)
 

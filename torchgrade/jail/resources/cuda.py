@@ -10,13 +10,13 @@ DEVICE = 0  # the only one that either side sees
 
 
 def pin_numerics() -> None:
-    """The same arithmetic on both sides: products of float32 as float32, sums of half precision in float32, no choice by timing.
+    """Make both sides compute alike: products of float32 as float32, sums of half precision in float32, no choice by timing.
 
-    Defaults of torch differ between versions and operations, and a notebook may have changed them. Does not set up CUDA.
+    torch's defaults differ between versions and operations, and a notebook may have changed them. This does not set up CUDA.
     """
     backends: Any = torch.backends  # a module that stands in for itself, with switches that its types do not have
     matmul, cudnn = backends.cuda.matmul, backends.cudnn
-    # There are two sets of switches, and torch complains where they disagree: first the new ones, then the old.
+    # There are two sets of switches, and torch complains if they disagree: first the new ones, then the old ones.
     for each in (backends, matmul, cudnn, cudnn.conv, cudnn.rnn):
         each.fp32_precision = "ieee"
     torch.set_float32_matmul_precision("highest")
@@ -31,7 +31,8 @@ def pin_numerics() -> None:
 def make_context(memory: int) -> None:
     """Set up CUDA, so that what follows need not wait for it, with ``memory`` bytes for torch's allocator.
 
-    The limit's message is clear, but it is the process's own and can be lifted there; the judge looks from outside as well.
+    The message of this limit is clear, but the limit is the process's own and can be lifted there, so the judge looks from
+    outside too.
     """
     torch.cuda.init()
     total = torch.cuda.get_device_properties(DEVICE).total_memory

@@ -1,10 +1,10 @@
-"""Which GPU a jail gets, and what of the machine that takes. Files are read; CUDA is not touched.
+"""Which GPU a jail gets, and what the jail needs of the machine for it. Files are read; CUDA is not touched.
 
     /dev, /proc/driver/nvidia, CUDA_VISIBLE_DEVICES ──► Gpu ──► jail: its device nodes, the driver's folders, the environment
                                                          └───► this process: CUDA_VISIBLE_DEVICES, so that both use the same one
 
-NVIDIA's devices are counted in the order of their places on the bus, as ``nvidia-smi`` counts them. Slices of one (MIG) and other
-makers' devices are not known here: where there is nothing else, there is no GPU.
+NVIDIA's devices are counted in the order of their places on the bus, as ``nvidia-smi`` counts them. Slices of a GPU (MIG) and
+other makers' devices are not known here: if there is nothing else, there is no GPU.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 _DEVICES = Path("/dev")
 _DRIVER = Path("/proc/driver/nvidia")
-# Where the driver's libraries are when the loader's cache does not know them: containers on Kubernetes, WSL, NixOS.
+# Where the driver's libraries are if the loader's cache does not know them: containers on Kubernetes, WSL, NixOS.
 _LIBRARIES = ("/usr/local/nvidia/lib64", "/usr/lib/wsl/lib", "/run/opengl-driver/lib")
 # The control node, and those of unified memory; drivers from 570 on want the last one too.
 _COMMON_NODES = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")
@@ -34,10 +34,10 @@ _claims: list[socket.socket] = []
 class Gpu:
     """One GPU of this machine.
 
-    ``name`` is what ``CUDA_VISIBLE_DEVICES`` calls it here, ``inside`` what it calls it in a jail where it is the only one.
-    ``nodes`` maps names below the jail's ``/dev`` to nodes of this machine, as far as these are there once the jail starts: the
-    driver makes some of them when CUDA is first used. ``libraries`` are folders that hold the driver's
-    library and that the loader does not know by itself.
+    ``name`` is what ``CUDA_VISIBLE_DEVICES`` calls it here, ``inside`` what it is called in a jail in which it is the only one.
+    ``nodes`` maps names below the jail's ``/dev`` to nodes of this machine, as far as these exist when the jail starts: the
+    driver makes some of them when CUDA is first used. ``libraries`` are folders that hold the driver's library and that the
+    loader does not know by itself.
     """
 
     name: str
@@ -47,10 +47,10 @@ class Gpu:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what a jail with it has in its environment.
+        """Return what a jail with this GPU has in its environment.
 
-        ``torch.cuda.is_available()`` is to ask the driver's library, not to set up CUDA: a process that has done that cannot be
-        forked. Nothing is written to a cache of compiled kernels, which the keeper would find between two checks.
+        ``torch.cuda.is_available()`` is to ask the driver's library, and not to set up CUDA: a process that has done that cannot
+        be forked. Nothing is written to a cache of compiled kernels, which the keeper would find between two checks.
         """
         found = {
             "CUDA_VISIBLE_DEVICES": self.inside,
@@ -81,7 +81,7 @@ def list_gpus() -> list[Gpu]:
 
 
 def _minors() -> list[tuple[int, str]]:
-    """The number of each GPU's node and the GPU's identifier (or nothing), in the order of the bus."""
+    """The number of each GPU's node and the GPU's identifier (or an empty string), in the order of the bus."""
     nodes = {int(found[1]) for path in _DEVICES.iterdir() if (found := re.fullmatch(r"nvidia(\d+)", path.name))}
     known = []
     for path in sorted(_DRIVER.glob("gpus/*/information")):
@@ -97,7 +97,7 @@ def _minors() -> list[tuple[int, str]]:
 
 
 def _asked_for(there: list[Gpu], asked: str) -> list[Gpu]:
-    """Return the GPUs that a value of ``CUDA_VISIBLE_DEVICES`` names, up to the first that is not there: so CUDA reads it."""
+    """Return the GPUs that a value of ``CUDA_VISIBLE_DEVICES`` names, up to the first that does not exist, as CUDA reads it."""
     chosen: list[Gpu] = []
     for word in (word.strip() for word in asked.split(",")):
         if word.isdigit():
@@ -118,7 +118,7 @@ def _libraries() -> tuple[Path, ...]:
 def choose_gpu() -> Gpu | None:
     """The GPU of this process, and of the jail that it makes, from now on: the one that the fewest other judges have.
 
-    ``CUDA_VISIBLE_DEVICES`` then names it alone. Call it before anything uses CUDA. ``None`` where there is none to be used.
+    ``CUDA_VISIBLE_DEVICES`` then names only this one. Call it before anything uses CUDA. ``None`` if there is no GPU to use.
     """
     gpus = list_gpus()
     chosen = gpus[:1]
@@ -132,7 +132,7 @@ def choose_gpu() -> Gpu | None:
 
 
 def _claim(gpu: Gpu, share: int) -> bool:
-    """Return whether this process has this share of a GPU: a name that the kernel gives to one process, until it ends."""
+    """Return whether this process has this share of a GPU: a name that the kernel gives to only one process, until it ends."""
     which = hashlib.sha256(repr(sorted(map(str, gpu.nodes.values()))).encode()).hexdigest()[:16]
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
@@ -145,7 +145,7 @@ def _claim(gpu: Gpu, share: int) -> bool:
 
 
 def driver_version() -> str:
-    """The version of NVIDIA's driver, as in ``560.35.03``; nothing where it cannot be found out."""
+    """The version of NVIDIA's driver, as in ``560.35.03``; an empty string if it cannot be found out."""
     try:
         text = (_DRIVER / "version").read_text(encoding="utf-8", errors="replace")
     except OSError:

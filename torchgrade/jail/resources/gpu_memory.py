@@ -2,8 +2,8 @@
 
     judge ── asks in the background, at most once a second ──► nvidia-smi ──► bytes by process number
 
-The driver counts processes as the machine does. In a container that has numbers of its own nobody can tell which is which, and
-nothing is told here: the limit then is the one that torch's allocator keeps in the submission's own process.
+The driver uses the machine's own process numbers. In a container with numbers of its own, nobody can tell which process is which,
+and nothing is reported here: then the limit is the one that torch's allocator keeps in the submission's own process.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class GpuMemory:
     def __init__(self, gpu: Gpu) -> None:
         self._command = command_for(gpu)
         self.is_known = bool(self._command)
-        """True where there is a program to ask on this machine."""
+        """True if there is a program to ask on this machine."""
         self._asking: subprocess.Popen[str] | None = None
         self._asked = float("-inf")
         self._held: dict[int, int] = {}
 
     def held(self) -> dict[int, int]:
-        """Bytes by process, as of the last answer. Does not wait: a later call finds what this one asks for."""
+        """Bytes by process, as of the last answer. Does not wait: a later call sees the answer to what this one asks."""
         if self._asking is not None and self._asking.poll() is not None:
             answer, _ = self._asking.communicate()
             self._held = _read(answer) if self._asking.returncode == 0 else {}
@@ -53,7 +53,7 @@ class GpuMemory:
 
 
 def command_for(gpu: Gpu) -> list[str]:
-    """The question to ``nvidia-smi``; empty where there is none, or where its numbers are not ours."""
+    """The question to ``nvidia-smi``; empty if there is no such program, or if its numbers are not ours."""
     program = shutil.which("nvidia-smi")
     if program is None or not _numbers_are_the_machines():
         return []

@@ -1,7 +1,7 @@
-"""Looks, while a submission is waited for, at the memory that it takes where nothing else holds it: on a GPU, and beside one.
+"""Looks at the memory that a submission takes while it is waited for, wherever nothing else limits it: on a GPU, and beside one.
 
 GPU        what the driver says that the session's processes hold; seen from outside, whatever they say
-machine    only where there is no control group: a process that uses CUDA cannot be held by a limit on its addresses
+machine    only if there is no control group: a process that uses CUDA cannot be held by a limit on its addresses
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CONTEXT_BYTES = 1 << 30
 
 
 def look_at_memory(worker: WarmWorker, number: int) -> None:
-    """Raise :class:`Died` if the session whose first process the worker calls ``number`` takes more than it may.
+    """Raise :class:`Died` if the session whose first process has the ``number`` in the worker's counting takes more than it may.
 
     Only a session that may use a GPU is looked at.
     """
@@ -47,7 +47,7 @@ def _members(worker: WarmWorker, number: int) -> list[int]:
 
 
 def _resident(pid: int) -> int:
-    """Bytes that a process has in the machine's memory, files apart; what it shares with forks is shared out among them."""
+    """The bytes that a process has in the machine's memory, without files; what forks share is divided among them."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

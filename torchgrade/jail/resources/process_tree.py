@@ -1,10 +1,10 @@
-"""A session's processes as the judge sees them from outside: which there are, their processor time, their memory, their core.
+"""A session's processes as the judge sees them from outside: which ones exist, their processor time, their memory, their core.
 
     judge ── /proc, control groups ──►  keeper ─ home ─ check ─ whatever the student's code started
 
-Nothing here asks the processes themselves. Processor time is that of the whole tree, processes that have ended among it: by a
-control group where the machine lets us make one, else the sum over ``/proc``, in which a child whose parent never waited for it
-is missing once it has ended.
+Nothing here asks the processes themselves. Processor time is that of the whole tree, including processes that have ended: by a
+control group if the machine lets us make one, otherwise as the sum over ``/proc``, which no longer contains a child that has
+ended if its parent never waited for it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _GONE = "Your code's process is gone."
 
 
 class ProcessTree:
-    """The processes of one session. ``peer`` is the process that answers; ``first`` the one that leads them, if it is known.
+    """The processes of one session. ``peer`` is the process that answers; ``first`` is the one that leads them, if it is known.
 
-    Use as a context manager, or call :meth:`close`: processes are then counted as before.
+    Use it as a context manager, or call :meth:`close`: after that, processes are counted as before.
     """
 
     def __init__(self, peer: int, *, first: int | None = None, group: ControlGroup | None = None) -> None:
@@ -45,7 +45,7 @@ class ProcessTree:
 
     @property
     def group(self) -> ControlGroup | None:
-        """The control group of the jail, where there is one."""
+        """The control group of the jail, if there is one."""
         return self._group
 
     def members(self) -> list[int]:
@@ -61,11 +61,11 @@ class ProcessTree:
         return found
 
     def busy(self) -> bool:
-        """Return whether any thread of the session runs, or is ready to: a process that waits for a question is not."""
+        """Return whether any thread of the session runs or is ready to: a process that waits for a question is neither."""
         return any(_runs(pid) for pid in self.members()[1:])
 
     def open_files(self) -> list[str]:
-        """The paths of what the processes hold open, as they name them; once for each that does."""
+        """The paths that the processes hold open, as they name them; a path comes once for each process that has it open."""
         found = []
         for pid in self.members():
             with contextlib.suppress(OSError):
@@ -77,7 +77,7 @@ class ProcessTree:
     # ---- processor time
 
     def account(self) -> bool:
-        """Have the kernel add up the tree's processor time in a group of its own, from now on; whether that is possible here."""
+        """From now on, have the kernel add up the tree's processor time in a group of its own; return whether it can."""
         if self._account is None and (account := processor_account(self._group)) is not None:
             self._account = account
             if not account.move(lambda: self.members()[1:]):
@@ -86,7 +86,7 @@ class ProcessTree:
         return self._account is not None
 
     def processor_seconds(self) -> float:
-        """Processor time that the tree has used, all processes and threads. Only differences mean anything."""
+        """Processor time that the tree has used, over all processes and threads. Only differences mean anything."""
         if self._account is not None:
             return self._account.read()
         total = 0.0
@@ -98,12 +98,12 @@ class ProcessTree:
         return total
 
     def reaped_seconds(self) -> float:
-        """Processor time of processes that have ended and that :meth:`processor_seconds` leaves out; known to 10 ms."""
+        """Processor time of processes that have ended and that :meth:`processor_seconds` leaves out; accurate to 10 ms."""
         if self._account is not None:
             return 0.0
         return sum(_waited_for(pid) for pid in self.members())
 
-    # ---- the core it runs on, and before whom
+    # ---- the core that it runs on, and its priority
 
     def pin(self, core: int) -> None:
         """Have the answering process run on this core alone."""
@@ -113,7 +113,7 @@ class ProcessTree:
             self._pinned = before
 
     def prefer(self) -> bool:
-        """Have the answering process, without what it starts, run before ordinary processes; whether that is allowed here."""
+        """Run the answering process, but not what it starts, before ordinary processes; return whether that is allowed here."""
         self._preferred = self._preferred or prefer(self.peer, _WORKER_PRIORITY)
         return self._preferred
 
@@ -132,9 +132,9 @@ class ProcessTree:
 
 
 def prefer(task: int = 0, priority: int = 2) -> bool:
-    """Have a thread (0: this one) run before ordinary ones, as "real time" (sched(7)); whether that is allowed here.
+    """Run a thread (0: this one) before ordinary ones, as "real time" (sched(7)); return whether that is allowed here.
 
-    What it starts is ordinary again. The kernel keeps a twentieth of each second for the others.
+    Whatever it starts is ordinary again. The kernel keeps a twentieth of each second for the others.
     """
     try:
         os.sched_setscheduler(task, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(priority))
@@ -162,7 +162,7 @@ def leader_below(pid: int, number: int) -> int | None:
 
 
 def _leader(peer: int) -> int:
-    """The first process of the namespace that ``peer`` lives in: the nearest above it that has the number 1 there."""
+    """The first process of the namespace that ``peer`` lives in: the nearest one above it that has the number 1 there."""
     pid = peer
     while pid > 1:
         status = _status(pid)
@@ -205,7 +205,7 @@ def _runs(pid: int) -> bool:
 
 
 def _waited_for(pid: int) -> float:
-    """Processor seconds of a process's ended children, theirs included."""
+    """Processor seconds of a process's ended children, and of their children."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""How much memory, and how many processes, a warm worker and its sessions have together in their control group."""
+"""How much memory and how many processes a warm worker and its sessions have together in their control group."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from torchgrade.jail.bounds import Bounds
 from torchgrade.jail.resources.cgroup import ControlGroup
 
 CUDA_PAGES = 2 << 30
-"""Bytes that CUDA and its libraries keep for themselves in a process's own memory, generously."""
+"""Bytes that CUDA and its libraries keep for themselves in a process's own memory: a generous estimate."""
 _COPIED_PAGES = 256 << 20
 _PROCESSES = 8
-"""So many of the group are not a submission's: the warm worker, keepers, and what joins the group before them."""
+"""How many processes of the group are not a submission's: the warm worker, keepers, and what joins the group before them."""
 
 
 class Room:
-    """The limits of a control group, raised as sessions and data files need it; nothing where there is no ``group``.
+    """The limits of a control group, raised as sessions and data files need it; does nothing if there is no ``group``.
 
     Room that was made stays: a race's sessions live as long as the judge does, and a limit cannot be put below what is used.
     """
@@ -25,10 +25,10 @@ class Room:
         self._given = 0
 
     def measure(self) -> None:
-        """Find how much the warm worker takes, now that all is imported, and limit the group for the first time.
+        """Find out how much the warm worker takes, now that everything is imported, and limit the group for the first time.
 
-        Beside it there is room for the pages of it that keeper, notebook process and check each copy as they touch them: a
-        submission that takes too much is then stopped by its own process's limit first, with an error it can read.
+        Besides that, there is room for those of its pages that keeper, notebook process and check each copy as they touch them.
+        So a submission that takes too much is stopped by its own process's limit first, with an error that it can read.
         """
         if self._group is not None:
             self.least = self._group.memory() + self._bounds.memory + 2 * self._bounds.scratch + _COPIED_PAGES
@@ -40,7 +40,7 @@ class Room:
             self.least += max(0, taken)
 
     def make(self, sessions: int, *, data: int = 0) -> None:
-        """Make room for so many sessions at a time and ``data`` bytes of files. With a GPU each has CUDA's pages of its own."""
+        """Make room for this many sessions at a time and ``data`` bytes of files. With a GPU, each has its own pages of CUDA."""
         needed = self.least + data + (CUDA_PAGES * sessions if self._cuda else 0)
         if self._group is not None and needed > self._given:
             self._given = needed

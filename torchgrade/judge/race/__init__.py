@@ -5,8 +5,9 @@
           ├── rivals: sessions of the reference and of the baseline
           └── lane: one race at a time on a machine
 
-The clock is the judge's and runs until the result is in its hands. A shared machine may slow everything down; the minimum of
-many short samples and processor time hardly mind (medians of a few paired times do: they were seen to be off by a factor of six).
+The clock is the judge's and runs until the result is in its hands. A shared machine may slow everything down, but that hardly
+changes the minimum of many short samples, or processor time. (It does change medians of a few paired times: they were seen to be
+off by a factor of six.)
 """
 
 from torchgrade.judge.race.memory import assert_memory

@@ -1,13 +1,13 @@
-"""The form that a race takes on a GPU: the same clock, with what the way to the device and back costs taken out.
+"""The form that a race takes on a GPU: the same clock, with the cost of the way to the device and back taken out.
 
     student, reference, baseline    ├── question · inputs to the device │ the work │ result back · answer ──┤
     transfer, in its own jail       ├── question · inputs to the device │          │ result back · answer ──┤
 
-The clock stays the judge's: a process that works for the student cannot be trusted to wait for the device before it reads one.
-What proves that the work is done, on whichever stream, is its result, copied back, in the judge's hands, and verified. The time
-of another side, which is given the same inputs and returns a tensor of the same size without any work, is subtracted; where that
-is most of the time, nothing can be told, and the grader's author is. Device time is one clock, so its least and its median
-are the two statistics that must agree, in the place of wall and processor time.
+The clock stays the judge's: a process that works for the student cannot be trusted to wait for the device before it reads a
+clock. The proof that the work is done, on whichever stream, is its result: copied back, in the judge's hands, and verified. One
+more side is given the same inputs and returns a tensor of the same size without doing any work; its time is subtracted. If that
+time is most of the whole, nothing can be told, and the grader's author is told so. Device time is a single clock, so its least
+value and its median are the two statistics that must agree, in place of wall time and processor time.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def keep(result):
 def idle(*arguments):
     return _kept[0]
 """
-"""The solution that does nothing but carry inputs to the device and a result back."""
+"""A solution that does nothing but carry the inputs to the device and a result back."""
 LEAST_SHARE = 0.5
-"""The reference must work at least so many times as long as the transfer takes, or the noise of that decides the race."""
+"""The reference must work at least this many times as long as the transfer takes, or the transfer's noise decides the race."""
 STEADY = 0.05
-"""The clocks are steady once the last calls' times lie within this of their median."""
+"""The clocks are steady once the times of the last calls are this close to their median."""
 STEADY_CALLS = 5
 MOST_WARM_UP_CALLS = 100
 MOST_WARM_UP_SECONDS = 3.0
@@ -54,12 +54,12 @@ _BELOW_ROOFLINE = 0.5  # what the judge measures is what a simple kernel reaches
 
 
 def device_among(arguments: Inputs) -> torch.device | None:
-    """The device that a call's arguments are on, if it is not the processor."""
+    """The device that a call's arguments are on, unless that is the processor."""
     return next((tensor.device for tensor in tensors_in(list(arguments)) if tensor.device.type != "cpu"), None)
 
 
 class OnDevice:
-    """Where a race runs: a GPU. There is one race at a time on each; ``cuda`` and ``cuda:0`` are the same one."""
+    """Where a race runs: a GPU. Each GPU has one race at a time; ``cuda`` and ``cuda:0`` are the same one."""
 
     core = None
 
@@ -69,9 +69,9 @@ class OnDevice:
         self._about: RaceConditions = {}
 
     def prepare(self, reference: Side, draw: Callable[[], Inputs]) -> RaceConditions:
-        """Warm up; what the record says of it, to which :meth:`require_sense` adds the transfer's time in microseconds."""
+        """Warm up; return what the record says of that; :meth:`require_sense` later adds the transfer's time in microseconds."""
         calls, steady = warm_up(reference, draw)
-        self._roofline = Roofline.on(self.device, **self._least)  # now that the clocks have risen, and nothing runs beside
+        self._roofline = Roofline.on(self.device, **self._least)  # now that the clocks have risen, and nothing else is running
         self._about = {"calls_a_sample": 1, "device": str(self.device), "warm_up_calls": calls, "steady": steady}
         return self._about
 
@@ -80,20 +80,20 @@ class OnDevice:
         return without_transfer(batches)
 
     def require_sense(self, batches: Sequence[Batch], net: Sequence[Batch]) -> None:
-        """Raise where the device time of complete batches says nothing, or cannot be."""
+        """Raise if the device time of complete batches says nothing, or is impossible."""
         self._about["transfer"] = digits([min(batches[-1].transfer.wall)])[0]
         require_work(batches, self.device)
         self._roofline.check(net)
 
 
 def _lane(device: torch.device) -> str:
-    """The lane of a device, the same for all processes of a machine: each judge may see another GPU as its first."""
+    """The lane of a device, with the same name in all processes of a machine: each judge may see a different GPU as its first."""
     gpus, index = list_gpus(), device.index or 0
     return f"{device.type}:{gpus[index].name if index < len(gpus) else index}"
 
 
 def transfer_of(stack: contextlib.ExitStack, racers: Racers, result: Any, draw: Callable[[], Inputs]) -> Side:
-    """The side that is given inputs like all others, and returns ``result`` without any work."""
+    """The side that is given the same inputs as all others, and returns ``result`` without any work."""
     session = racers.session_of(IDLE, role="transfer")
     stack.callback(session.end_check)
     student = racers.student(session, who="transfer")
@@ -103,9 +103,9 @@ def transfer_of(stack: contextlib.ExitStack, racers: Racers, result: Any, draw: 
 
 
 def warm_up(reference: Side, draw: Callable[[], Inputs]) -> tuple[int, bool]:
-    """Call until the times are steady, as those of a device are whose clocks have risen: how many calls, and whether they are.
+    """Call until the times are steady, as a device's are once its clocks have risen: how many calls it took, and if they are.
 
-    Where they never are, the race begins all the same: in each batch the reference is held against itself.
+    If they never become steady, the race begins all the same: in each batch the reference is held against itself.
     """
     samples, started = Samples(), time.perf_counter()
     while len(samples.wall) < MOST_WARM_UP_CALLS and time.perf_counter() - started < MOST_WARM_UP_SECONDS:
@@ -118,9 +118,10 @@ def warm_up(reference: Side, draw: Callable[[], Inputs]) -> tuple[int, bool]:
 
 
 def without_transfer(batches: Sequence[Batch]) -> list[Batch]:
-    """The same batches in device time: what the transfer takes is taken from each sample.
+    """The same batches in device time: the time that the transfer takes is subtracted from each sample.
 
-    Where the least time counts, it is the transfer's least in all batches; where the median does, the median in the same batch.
+    If the least time counts, that is the transfer's least time in all batches; if the median counts, its median in the same
+    batch.
     """
     least = min(seconds for batch in batches for seconds in batch.transfer.wall)
     return [_without(batch, least, statistics.median(batch.transfer.wall)) for batch in batches]
@@ -145,7 +146,7 @@ def _without(batch: Batch, least: float, usual: float) -> Batch:
 
 
 def require_work(batches: Iterable[Batch], device: torch.device) -> None:
-    """Raise :class:`GraderError` where the transfer takes so much of the reference's time that no ratio means anything."""
+    """Raise :class:`GraderError` if the transfer takes so much of the reference's time that no ratio means anything."""
     batches = list(batches)
     transfer = min(seconds for batch in batches for seconds in batch.transfer.wall)
     work = min(seconds for batch in batches for seconds in (*batch.first.wall, *batch.second.wall)) - transfer
@@ -159,7 +160,7 @@ def require_work(batches: Iterable[Batch], device: torch.device) -> None:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Roofline:
-    """The least that a call can take: ``moved`` bytes at ``bandwidth`` bytes/s, ``operations`` at ``arithmetic`` operations/s."""
+    """The least time for a call: ``moved`` bytes at ``bandwidth`` bytes/s, ``operations`` at ``arithmetic`` operations/s."""
 
     moved: float = 0.0
     operations: float = 0.0
@@ -168,7 +169,7 @@ class Roofline:
 
     @classmethod
     def on(cls, device: torch.device, *, moved: float, operations: float) -> Roofline:
-        """That of a device, whose rates are measured once."""
+        """The roofline of a device, whose rates are measured once."""
         if not (moved or operations):
             return cls()
         bandwidth, arithmetic = _rates(device)

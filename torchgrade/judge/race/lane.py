@@ -1,9 +1,9 @@
-"""The quiet lane: one race at a time on a machine, in whichever process, on a core of its own if there are enough.
+"""The quiet lane: one race at a time on a machine, from any of its processes, on a core of its own if there are enough.
 
     worker 1   checks ── race ══════ checks ──►          ══ holds the lock
     worker 2   checks ── checks ── (waits) race ══════►     a worker that does not race goes on
 
-The lock is the kernel's, on an open file: when a process dies, however it dies, its lock is gone.
+The lock is the kernel's, on an open file: if a process dies, however it dies, its lock is gone.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from filelock import lock_descriptor
 from torchgrade.checks.declared import GraderError, UndecidedError
 
 PATIENCE = 60.0
-"""Seconds that a check waits for the lane. They are the machine's, not the submission's: its own limit does not count them."""
+"""Seconds that a check waits for the lane. They are the machine's, not the submission's, so its own limit does not count them."""
 CORES_TO_PIN = 4
-"""With fewer cores than this a race stays where the kernel puts it: to be pinned would mean to share."""
+"""With fewer cores than this, a race stays where the kernel puts it: being pinned would mean sharing."""
 _LOOK_EVERY = 0.01
 
 
 def lock_file(lane: str = "processor", folder: Path | None = None) -> Path:
-    """The file that stands for a lane: ``processor``, or a device as in ``cuda:0``. One a user: others may not open it."""
+    """The file that stands for a lane: ``processor``, or a device as in ``cuda:0``. One for each user: others may not open it."""
     name = "".join(character if character.isalnum() else "-" for character in lane)
     return (folder or Path(tempfile.gettempdir())) / f"torchgrade-{os.getuid()}-{name}.lock"
 
 
 @contextlib.contextmanager
 def quiet_lane(lane: str = "processor", *, patience: float = PATIENCE, folder: Path | None = None) -> Iterator[float]:
-    """Hold the lane; gives the seconds that were waited for it.
+    """Hold the lane; gives the seconds that it took to get it.
 
     Raises :class:`UndecidedError` if it is not free within ``patience`` seconds, :class:`GraderError` if the file is not ours.
     """
@@ -64,6 +64,6 @@ def _open(path: Path) -> int:
 
 
 def core_to_race_on() -> int | None:
-    """The core that races are pinned to: the last one that we may use, or ``None`` where there are too few."""
+    """The core that races are pinned to: the last one that we may use, or ``None`` if there are too few."""
     cores = os.sched_getaffinity(0)
     return max(cores) if len(cores) >= CORES_TO_PIN else None

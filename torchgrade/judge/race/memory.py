@@ -3,9 +3,9 @@
     question ──► the call, its arguments and its result ──► answer
     ├── what the process (or its tree) holds at most, less what it held before ──┤
 
-With a control group of version 1 the kernel counts the whole tree, pages copied on writing and shared memory too. Elsewhere it
-tells the most that the answering process held (``VmHWM``), where memory that its allocator kept from before may hide a part; what
-it holds privately after the call is counted at the least. The record says which.
+With a control group of version 1, the kernel counts the whole tree, including shared memory and pages that are copied on writing.
+Elsewhere it tells the most that the answering process held (``VmHWM``), which may hide a part in memory that the process's
+allocator kept from before; at the least, what the process holds privately after the call is counted. The record says which.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ def assert_memory(
 ) -> Any:
     """Fail if the call holds more than ``at_most`` bytes at a time, or ``at_most_times`` what the reference's call holds.
 
-    What arrives and what is sent back is in it: about twice the bytes of the arguments and once those of the result, so give
-    sizes at which what you look for is larger. ``warm_up`` are small arguments of a call before, for what is set up once. The
-    check should be of kind ``memory``: it then has a process of its own. Gives the call's result, which the grader should check.
+    This includes what arrives and what is sent back: about twice the bytes of the arguments and once those of the result. So
+    choose sizes for which the thing that you are looking for is larger. ``warm_up`` are small arguments for a call before the
+    measured one, for everything that is set up only once. The check should be of kind ``memory``, which gives it a process of its
+    own. Returns the call's result, which the grader should check.
     """
     __tracebackhide__ = True
     if (at_most is None) == (at_most_times is None):
@@ -76,7 +77,7 @@ def assert_memory(
 def peak_of(
     function: StudentFunction, args: tuple[Any, ...], kwargs: dict[str, Any], warm_up: tuple[Any, ...] | None
 ) -> tuple[int, str, Any]:
-    """Bytes that one call adds to its process at its peak, how that was measured, and what the call returns."""
+    """The bytes that one call adds to its process at its peak, how that was measured, and what the call returns."""
     if warm_up is not None:
         function(*warm_up)
     else:
@@ -94,7 +95,7 @@ def _gauge(processes: ProcessTree) -> Iterator[tuple[Callable[[], int], str]]:
     account = memory_account(processes.group)
     if account is not None and account.move(lambda: processes.members()[1:]):
         try:
-            # Pages that the process held before stay where they were counted: the new group starts from next to nothing.
+            # Pages that the process held before stay counted where they were: the new group starts from next to nothing.
             before = int((account.folder / "memory.usage_in_bytes").read_text(encoding="ascii"))
             yield (lambda: int(account.read()) - before), "control group"
         finally:

@@ -1,4 +1,4 @@
-"""``race``: from a grader's call to an outcome. The parts are beside it."""
+"""``race``: from a grader's call to an outcome. The parts are in the modules beside this one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from torchgrade.record.measurements import RaceConditions
 LEAST_SECONDS = 0.5e-3
 MOST_CALLS_A_SAMPLE = 64
 PAUSE_SECONDS = 0.15
-"""Between two batches; twice as long after each that was unclear, since what disturbs it may take its time."""
+"""Seconds between two batches; twice as long after each unclear one, since whatever disturbs it may take its time."""
 LONGEST_PAUSE = 0.6
 BUDGET_SECONDS = 20.0
-"""A race that has not decided itself in this time, its wait for the lane apart, is ungraded."""
+"""Seconds, not counting the wait for the lane, after which a race that is still undecided stays ungraded."""
 
 
 def race(
@@ -49,9 +49,10 @@ def race(
 ) -> None:
     """Fail if ``function`` is slower than is allowed. Times are ratios to the instructor's code, measured in one run.
 
-    ``at_most``: so many times the time of ``reference``. ``at_least``: so many times as fast as ``baseline``. Either, or both.
-    ``full_marks_at`` and ``no_marks_at`` give part marks instead: times the reference, or, with a baseline, times as fast as
-    that; between the two the share falls in a straight line with the logarithm of the ratio, in tenths, rounded up.
+    ``at_most``: at most this many times the time of ``reference``. ``at_least``: at least this many times as fast as
+    ``baseline``. Give either one, or both. ``full_marks_at`` and ``no_marks_at`` give part marks instead. They are multiples of
+    the reference's time or, with a baseline, how many times as fast as that; between the two, the share falls in a straight line
+    with the logarithm of the ratio, in tenths, rounded up.
 
     ``function`` is a function of ``student``, or ``student.probe(probes.f)``. ``reference`` and ``baseline`` name a solution of
     the exercise's bank (``"reference"``, ``"chaffs/loop.py"``), or are a function of ``probes.py``, which is then run beside the
@@ -59,11 +60,12 @@ def race(
     ``make_inputs`` draws the arguments of one call, afresh each time, from torch's, NumPy's or Python's own generator.
     ``verify(result, *arguments)`` raises for a wrong result; every timed result of the student's is verified.
 
-    On a GPU, where the arguments are tensors there or ``device`` says so, the time that the way to it and back takes is measured
-    beside and taken out of all others, and one race runs at a time on a device. ``moved`` bytes of its memory, or ``operations``
-    in half precision, that each call takes at least bound how fast it can be; what seems faster was measured wrongly.
+    On a GPU (if the arguments are tensors there, or ``device`` says so), the time for the way to it and back is measured as well
+    and subtracted from all others, and each device has one race at a time. ``moved`` bytes of its memory, or ``operations`` in
+    half precision, are what each call takes at the least: they bound how fast it can be, and anything that seems faster was
+    measured wrongly.
 
-    Raises :class:`UndecidedError` when the machine is too noisy or too busy to tell, :class:`CheckFailed` with the ratio in
+    Raises :class:`UndecidedError` if the machine is too noisy or too busy to tell, and :class:`CheckFailed` with the ratio in
     words.
     """
     __tracebackhide__ = True
@@ -90,7 +92,7 @@ def race(
 
 
 def _rival(stack: contextlib.ExitStack, racers: Racers, function: StudentFunction, rival: Rival, role: str) -> Side:
-    """A side that does what ``function`` does, in another notebook."""
+    """A side that does what ``function`` does, but in another notebook."""
     probe = rival if callable(rival) else None
     session = racers.session(REFERENCE if callable(rival) else rival, role=role)
     stack.callback(session.end_check)
@@ -107,21 +109,21 @@ class OnProcessor:
         self.core = core_to_race_on()
 
     def prepare(self, reference: Side, draw: Draw) -> RaceConditions:
-        """How many calls a sample has, as the record says it."""
+        """How many calls a sample has, in the form in which the record says it."""
         return {"calls_a_sample": inner_count(reference, draw)}
 
     def net(self, batches: list[Batch]) -> list[Batch]:
-        """The batches that decide: those that were measured."""
+        """The batches that decide: here, the measured ones themselves."""
         return batches
 
     def require_sense(self, batches: list[Batch], net: list[Batch]) -> None:
-        """On a processor every time means something."""
+        """Do nothing: on a processor, every time means something."""
 
 
 def _introduce(
     sides: dict[str, Side], draw: Draw, verify: Callable[..., None], device: torch.device | None
 ) -> tuple[torch.device | None, Any]:
-    """Call each side once, since the first call of a process pays for set-up: the device, and the result of the reference."""
+    """Call each side once, since a process's first call pays for set-up: the device, and the result of the reference."""
     results = {}
     for side in sides.values():
         arguments = draw()
@@ -171,7 +173,7 @@ def _run(
 
 
 def inner_count(reference: Side, draw: Draw) -> int:
-    """Calls a sample, the same for all sides, so that a sample of the reference is long enough for the clock."""
+    """Calls in a sample, the same for all sides, so that a sample of the reference is long enough for the clock."""
     samples = Samples()
     for _ in range(5):
         reference.run([draw()], samples)

@@ -1,4 +1,4 @@
-"""Rivals of a student in a race: the exercise's reference, and solutions of the bank, each in a session of its own."""
+"""Rivals of a student in a race: the exercise's reference, and solutions from the bank, each in a session of its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from torchgrade.notebook import Assignment, compose, take_program
 
 REFERENCE = "reference"
 _FOLDERS = ("", "wheats", "chaffs")
-_SECONDS = 3600.0  # ours, so the limit of a submission is none for them
+_SECONDS = 3600.0  # the rivals are ours, so a submission's limit does not apply to them
 
 
 class Racers:
-    """The rivals of one submission's races, started as they are asked for. ``exercise`` is set to the one whose check runs."""
+    """The rivals in one submission's races, started as they are asked for. ``exercise`` is set to that of the running check."""
 
     def __init__(self, worker: WarmWorker, course: Course, assignment: Assignment) -> None:
         self._worker, self._course, self._assignment = worker, course, assignment
@@ -38,7 +38,7 @@ class Racers:
             session.end()
 
     def defines(self, name: str) -> bool:
-        """Return whether a stub of the assignment defines it."""
+        """Return whether one of the assignment's stubs defines this name."""
         return any(name in exercise.names for exercise in self._assignment.exercises)
 
     def has_reference(self) -> bool:
@@ -49,12 +49,12 @@ class Racers:
         """A session of a solution of the exercise; it knows nothing of the student.
 
         ``solution`` is a path, or a name in the exercise's bank: ``reference``, ``loop``, ``chaffs/loop.py``. Two roles in one
-        race never share a session. Raises :class:`GraderError` where there is no such solution.
+        race never share a session. Raises :class:`GraderError` if there is no such solution.
         """
         return self._session(str(solution), role, lambda: self._text(solution))
 
     def session_of(self, text: str, *, role: str) -> Session:
-        """A session of a solution cell that holds ``text``, which is the engine's own."""
+        """A session of a solution cell that holds ``text``, which comes from the engine itself."""
         return self._session(text, role, lambda: text)
 
     def _session(self, solution: str, role: str, text: Callable[[], str]) -> Session:
@@ -113,9 +113,9 @@ def _as_ours(exchange: Exchange, who: str) -> Exchange:
 def require_racers(what: str) -> Racers:
     """The rivals for the running check. Raises :class:`GraderError` outside a grading run."""
     if (found := racers.get()) is None:
-        raise GraderError(f"{what} runs in a grading run only; a public check cannot hold a student against the reference")
+        raise GraderError(f"{what} runs in a grading run only; a public check cannot compare a student with the reference")
     return found
 
 
 Rival = str | Path | Callable[..., Any]
-"""A solution of the bank, or a function of ``probes.py`` that does the same slowly beside the reference."""
+"""A solution from the bank, or a function of ``probes.py`` that does the same slowly beside the reference."""

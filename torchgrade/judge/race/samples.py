@@ -1,8 +1,8 @@
 """Measurements of a race, and the two ratios that are computed from them.
 
-A sample is one side's time a call in one round. The *minimum of wall time* and the *median of processor time* are the statistics
-that a busy machine hardly moves (0.97 to 1.04 and 0.86 to 1.11 for identical code beside six busy processes; one shot: 0.06 to
-16).
+A sample is one side's time for a call in one round. The *minimum of wall time* and the *median of processor time* are the
+statistics that a busy machine hardly moves (0.97 to 1.04 and 0.86 to 1.11 for identical code beside six busy processes; one shot:
+0.06 to 16).
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 SELF_BOUNDS = (0.8, 1.25)
-"""The reference's two halves may differ by this much; a batch where they differ more decides nothing."""
+"""How far the reference's two halves may differ; a batch in which they differ more decides nothing."""
 CROWDED = 1.25
 """More processor time than this for each second of wall time cannot come from one thread that rests after its answer."""
 RESTLESS = (0.1, 0.25, 3.0)
-"""Work after the answers, as a share of the time when nothing was asked, of the work before them, and to the reference's: above
-all three it is no clearing up (a thousandth of the time, here) but work of its own."""
+"""Work after the answers, as a share of the time in which nothing was asked, of the work before them, and of the reference's: if
+it is above all three, it is not clearing up (a thousandth of the time, here) but work of its own."""
 _LEAST = 1e-9
 
 
 @dataclasses.dataclass(slots=True)
 class Samples:
-    """Seconds a call of one side.
+    """Seconds for a call of one side.
 
-    ``processor`` is the whole tree's time from the question to the next question, so that work put off until after the answer is
-    in it; ``after`` is that part of it. ``reaped`` is the mean time of processes that had ended before they could be read;
-    ``least_before`` the least wall time of other batches.
+    ``processor`` is the time of the whole tree from one question to the next, so that work that is put off until after the answer
+    counts; ``after`` is the part of it after the answer. ``reaped`` is the mean time of processes that had ended before they
+    could be read; ``least_before`` is the least wall time in other batches.
     """
 
     wall: list[float] = dataclasses.field(default_factory=list)
@@ -51,36 +51,36 @@ class Samples:
 
     @property
     def least_wall(self) -> float:
-        """The shortest wall time a call, of this batch and those before it."""
+        """The shortest wall time of a call, in this batch and those before it."""
         return max(min(*self.wall, self.least_before), _LEAST)
 
     @property
     def usual_processor(self) -> float:
-        """The median of processor time a call."""
+        """The median of a call's processor time."""
         return max(statistics.median(self.processor) + self.reaped, _LEAST)
 
     @property
     def crowding(self) -> float:
-        """Processor seconds for each second of wall time until the answer: above 1 only where more than one thread works."""
+        """Processor seconds for each second of wall time until the answer: above 1 only if more than one thread works."""
         each = [processor / max(wall, _LEAST) for wall, processor in zip(self.wall, self.processor, strict=False)]
         return statistics.median(each) + self.reaped / self.least_wall
 
 
 class Ratios(NamedTuple):
-    """One side's time to another's, by each statistic."""
+    """The time of one side divided by that of another, by each statistic."""
 
     wall: float
     processor: float
 
     @classmethod
     def of(cls, one: Samples, other: Samples) -> Self:
-        """``one`` to ``other``."""
+        """The ratios of ``one`` to ``other``."""
         return cls(one.least_wall / other.least_wall, one.usual_processor / other.usual_processor)
 
 
 @dataclasses.dataclass(slots=True)
 class Batch:
-    """Rounds that were measured together. The reference runs twice a round, so that it can be held against itself."""
+    """Rounds that were measured together. The reference runs twice in a round, so that it can be held against itself."""
 
     student: Samples = dataclasses.field(default_factory=Samples)
     first: Samples = dataclasses.field(default_factory=Samples)
@@ -89,15 +89,15 @@ class Batch:
     transfer: Samples = dataclasses.field(default_factory=Samples)
     """On a GPU: calls that carry the same inputs and a result of the same size, and do nothing."""
     still_running: bool = False
-    """True if a thread of the student's was still running some time after the last answer."""
+    """True if one of the student's threads was still running some time after the last answer."""
 
     def against(self, other: str) -> Ratios:
-        """Student to ``reference`` or ``baseline``."""
+        """The student's time to that of ``reference`` or ``baseline``."""
         return Ratios.of(self.student, self.baseline if other == "baseline" else self.first + self.second)
 
     @property
     def itself(self) -> Ratios:
-        """The reference to itself: 1 on a quiet machine."""
+        """The reference's time to its own: 1 on a quiet machine."""
         return Ratios.of(self.first, self.second)
 
     @property
@@ -108,7 +108,7 @@ class Batch:
         return _near_one(processor) and (_near_one(own) or _near_one(wall))
 
     def at_the_least(self, other: str) -> Ratios:
-        """Student to ``reference`` or ``baseline``; to the slower half of the reference, by each statistic."""
+        """The student's time to that of ``reference`` or ``baseline``; for the reference, its slower half by each statistic."""
         if other == "baseline":
             return self.against(other)
         halves = [Ratios.of(self.student, half) for half in (self.first, self.second)]
@@ -116,7 +116,7 @@ class Batch:
 
     @property
     def crowded(self) -> bool:
-        """True if more than one of the student's threads worked, or one worked on after the answer."""
+        """True if more than one of the student's threads worked, or if one worked on after the answer."""
         return self.student.crowding > CROWDED
 
     @property
@@ -149,11 +149,11 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def pooled(batches: Sequence[Batch]) -> list[Batch]:
-    """The same batches, with the shortest wall times of all of them in each.
+    """The same batches, each with the shortest wall times of all of them.
 
-    A wall time is only ever too long, never too short: the minimum of more samples is nearer to the truth. Beside six busy
-    processes, and without priority, a single batch's minimum is off by a factor of two at times; processor time needs no such
-    help.
+    A wall time is only ever too long, never too short, so the minimum of more samples is nearer to the truth. Beside six busy
+    processes, and without priority, the minimum of a single batch is sometimes off by a factor of two; processor time needs no
+    such help.
     """
     names = ("student", "first", "second", "baseline")
     least = {name: min((value for b in batches for value in getattr(b, name).wall), default=math.inf) for name in names}

@@ -11,7 +11,7 @@ from torchgrade.record.measurements import Race, RaceBatch, RaceConditions
 
 
 def in_words(verdict: Verdict, batches: Sequence[Batch], curve: Curve | None = None) -> str:
-    """As in ``4.1 times the reference; at most 3 allowed``."""
+    """The verdict as in ``4.1 times the reference; at most 3 allowed``."""
     text = f"{_times(verdict.ratio, verdict.limit)}; {_asked(verdict, curve)}"
     if verdict.outcome == "failed" and sum(batch.restless for batch in batches) >= BATCHES_TO_FAIL:
         text += (
@@ -52,7 +52,7 @@ def measure(value: float) -> str:
 
 
 def number(value: float) -> str:
-    """A threshold as the grader wrote it: ``3``, ``1.5``, ``100``."""
+    """A threshold in the form in which the grader wrote it: ``3``, ``1.5``, ``100``."""
     return f"{value:.4g}"
 
 

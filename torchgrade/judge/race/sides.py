@@ -3,8 +3,9 @@
     odd rounds    reference · student · student · reference · [baseline]      inputs fresh for every call, not known before the
     even rounds   reference · student · [baseline] · student · reference      clock starts; as many calls a sample on each side
 
-A side that follows itself finds its data in the cache and is up to a fifth faster. In this order reference and student do so
-equally often; with the student once between two references, the reference seemed 1.2 times as fast as itself.
+A side that follows itself finds its data in the cache and is up to a fifth faster. In this order, that happens equally often to
+the reference and to the student; when the student stood once between two references, the reference seemed 1.2 times as fast as
+itself.
 
     wall        ├── question … answer, in the judge's hands ──┤
     processor   ├── … ─────────────────────────────────────────── … until the side's next question ──┤
@@ -27,13 +28,13 @@ ROUNDS = 21
 LEAST_ROUNDS = 5
 MOST_SECONDS_A_BATCH = 2.0
 OVER_BY = ((1.5, 5, 0.3), (3.0, 2, 0.1), (3.0, 1, 1.0))
-"""A student so many times over the limit needs only so many rounds, once these have taken so many seconds: noise is never
-three-fold by both clocks."""
+"""A student who is this many times over the limit needs only this many rounds, once they have taken this many seconds: noise is
+never three-fold by both clocks."""
 BASELINE_SECONDS = 0.4
-"""Once the slow side has had this much of a batch, it sits out the rest."""
+"""Once the slow side has had this many seconds of a batch, it sits out the rest."""
 SETTLE_SECONDS = 2e-3
 REST_WITHIN_SECONDS = 0.1
-"""Clearing up after an answer takes far less; a process that waits its turn on a full machine has had it by then."""
+"""Clearing up after an answer takes far less, and a process that waits its turn on a full machine has had it by then."""
 
 Inputs = tuple[Any, ...]
 
@@ -47,7 +48,7 @@ class Side:
         self._open: tuple[Samples, float, float, float, int] | None = None
 
     def start(self, core: int | None) -> str:
-        """Look at the side's processes from now on, once they have answered; how their time is counted, in words."""
+        """Watch the side's processes from now on, once they have answered; return in words how their time is counted."""
         self.processes = self.function.process_tree()
         if self.processes is None:
             return "one process"
@@ -90,7 +91,7 @@ class Side:
         return False
 
     def settle(self) -> None:
-        """Close the last sample's account: whatever the side did since its answer is part of it."""
+        """Close the last sample's account: whatever the side did after its answer is part of it."""
         if self._open is not None:
             (samples, started, then, answered, calls), self._open = self._open, None
             now = self.clock()
@@ -102,8 +103,8 @@ class Side:
 class Draw:
     """Draws the arguments of one call after another, each from a fresh seed.
 
-    The generators that graders draw from can be run forwards by whoever has seen enough of what they gave. The seeds are made of
-    the check's secret one by a one-way function, which cannot.
+    The generators that graders draw from can be run forwards by anybody who has seen enough of their output. The seeds come from
+    the check's secret seed by a one-way function, which cannot.
     """
 
     def __init__(self, make_inputs: Callable[[], Inputs], secret: int) -> None:
@@ -127,7 +128,7 @@ def run_batch(
     *,
     excess: Callable[[Batch], float] = lambda _: 0.0,
 ) -> Batch:
-    """One batch of ``student``, ``reference``, perhaps ``baseline`` and ``transfer``; each result of the student's is verified.
+    """One batch of ``student``, ``reference``, perhaps ``baseline`` and ``transfer``; each of the student's results is verified.
 
     ``excess`` says how many times over a limit the student is.
     """
@@ -139,7 +140,7 @@ def run_batch(
         for side, samples in _order(sides, batch, number, with_baseline=sum(batch.baseline.wall) * inner < BASELINE_SECONDS):
             inputs = [draw() for _ in range(inner)]
             results = side.run(inputs, samples)
-            if side not in unverified:  # the reference's too, so that the judge does the same work after each
+            if side not in unverified:  # the reference's results too, so that the judge does the same work after each
                 for result, arguments in zip(results, inputs, strict=True):
                     verify(result, *arguments)
         if _is_enough(sides, batch, number + 1, time.perf_counter() - started, excess):

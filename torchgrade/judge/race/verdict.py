@@ -1,15 +1,15 @@
 """From batches to a verdict. Pure: no clocks, no processes.
 
-Wall times are held to the least of all batches so far, processor times to the batch's own median.
+Wall times are compared with the least of all batches so far, processor times with the batch's own median.
 
     a batch    within   every limit kept, by both ratios           over    some limit broken, by both ratios, or far by one
                unclear  the ratios disagree, or the reference differs from itself
 
     passed     one batch within           failed   three batches over           ungraded   the budget is spent without either
 
-Two things are the student's doing, however busy the machine is, and count as over. On several threads wall time is bought with
-processor time, so processor time alone is looked at. And processes that go on working after their answers are never within: they
-load the machine that the reference runs on.
+Two things are the student's doing, however busy the machine is, and count as over. With several threads, wall time is bought with
+processor time, so then only processor time is looked at. And a batch is never within if processes go on working after their
+answers: they load the machine that the reference runs on.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from torchgrade.judge.race.samples import Batch, pooled
 BATCHES_TO_FAIL = 3
 MOST_BATCHES = 8
 AGREE = 1.25
-"""Part marks need ratios that are no further apart than this, and an unsteady batch is over by this much or decides nothing."""
+"""Part marks need ratios that are no further apart than this; an unsteady batch is over by this much or decides nothing."""
 _FAR = 3.0
 
 
@@ -50,7 +50,7 @@ class Limit:
         low = ratios.processor if batch.crowded else min(ratios)
         if batch.restless:
             return Call.OVER
-        if not batch.steady:  # over the limit is over it where that holds for either half of the reference, with room to spare
+        if not batch.steady:  # over only if that holds against both halves of the reference, with room to spare
             least = batch.at_the_least(self.other)
             low = least.processor if batch.crowded else min(least)
             return Call.OVER if low > AGREE * self.most else Call.UNCLEAR
@@ -60,16 +60,16 @@ class Limit:
         return Call.OVER if low > self.most or max(ratios) > _FAR * self.most else Call.UNCLEAR
 
     def excess(self, batch: Batch) -> float:
-        """How many times over the limit a batch is that may not be complete, by either ratio."""
+        """How many times over the limit a batch is, by either ratio; the batch need not be complete."""
         return min(batch.against(self.other)) / self.most
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Curve:
-    """Part marks: all at ``full`` times the time of ``other`` or less, none at ``none`` or more.
+    """Part marks: all points at ``full`` times the time of ``other`` or less, none at ``none`` or more.
 
-    Between them the share falls in a straight line with the logarithm of the ratio, in tenths, rounded up, so that what is left
-    of a machine's noise does not move a mark.
+    Between the two, the share falls in a straight line with the logarithm of the ratio, in tenths, rounded up, so that what is
+    left of a machine's noise does not move a mark.
     """
 
     other: str
@@ -77,7 +77,7 @@ class Curve:
     none: float
 
     def share(self, ratio: float) -> float:
-        """The share of the points for a ratio."""
+        """The share of the points for this ratio."""
         if ratio <= self.full:
             return 1.0
         if ratio >= self.none:
@@ -98,9 +98,9 @@ class Verdict:
 def decide(
     batches: Sequence[Batch], limits: Sequence[Limit], curve: Curve | None = None, *, spent: bool = False
 ) -> Verdict | None:
-    """The verdict of the batches so far, or ``None`` if it takes another one.
+    """The verdict of the batches so far, or ``None`` if another one is needed.
 
-    ``ungraded`` after :data:`MOST_BATCHES`, or where the budget is ``spent``, if they decide nothing.
+    If the batches decide nothing, it is ``ungraded`` after :data:`MOST_BATCHES` of them or once the budget is ``spent``.
     """
     spent = spent or len(batches) >= MOST_BATCHES
     batches = pooled(batches)
@@ -141,9 +141,9 @@ def _is_clear(batch: Batch, curve: Curve) -> bool:
 
 
 def reported(batch: Batch, other: str) -> float:
-    """The ratio that students are told: between the two, so over the limit where both are and within where both are.
+    """The ratio that students are told: between the two ratios, so over the limit if both are, and within it if both are.
 
-    It is processor time's where further threads bought wall time, and the larger where one is three-fold the other.
+    It is the ratio of processor time if further threads bought wall time, and the larger one if one is three-fold the other.
     """
     ratios = batch.against(other)
     if batch.crowded:
@@ -162,7 +162,7 @@ def limits_of(
     if (full_marks_at is None) != (no_marks_at is None):
         raise GraderError("part marks need both full_marks_at and no_marks_at")
     if at_least is not None and not baseline:
-        raise GraderError("at_least is about a baseline: name one")
+        raise GraderError("at_least needs a baseline: name one")
     given = [value for value in (at_most, at_least, full_marks_at, no_marks_at) if value is not None]
     if not given or not all(math.isfinite(value) and value > 0 for value in given):
         raise GraderError("a race needs at_most, at_least, or full_marks_at and no_marks_at; each a number above 0")

@@ -5,7 +5,7 @@
                     {"signal": 2}
     keeper → host   {"ended": -9, "log": ""}                                          when the kernel has ended, and then no more
 
-When this process ends the kernel of the operating system ends all others, so nothing of a notebook outlives its kernel.
+When this process ends, the operating system ends all others in the namespace, so nothing of a notebook outlives its kernel.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from torchgrade.jail.inside import isolation, system_calls
 from torchgrade.jail.inside.data import WORK
 
 SOCKETS = Path("/run/kernel")
-"""Where the folder for the kernel's sockets lies in the jail."""
+"""The place in the jail of the folder for the kernel's sockets."""
 FOLDER = Path(WORK)
 """The kernel's working folder in the jail: copies of the files beside the notebook."""
 _CHANNELS = 5
 _START_SECONDS = 60.0
 _DESCRIPTORS = 256
-"""More than the launcher can have open; none of them is the notebook's."""
+"""A number above every descriptor that the launcher can have open; none of those is for the notebook."""
 _CONNECTION = Path("/tmp/kernel.json")  # noqa: S108 - the jail's own
 _LOG = Path("/tmp/kernel.log")  # noqa: S108 - the jail's own
 
 
 def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
-    """Take the files, start the kernel, pass signals on, until the kernel or the host is gone."""
+    """Take the files, start the kernel, and pass signals on until the kernel or the host is gone."""
     control = socket.socket(fileno=descriptors[0])
     for descriptor in descriptors[1:]:
         os.close(descriptor)
@@ -48,10 +48,10 @@ def run(request: dict[str, Any], descriptors: list[int]) -> NoReturn:
         isolation.drop_privileges()
         isolation.hide_memory()
         while packet := control.recv(4096):
-            # The kernel and what it started without leaving its group, as a terminal's Ctrl-C would.
+            # To the kernel and all processes that stayed in its group, as a terminal's Ctrl-C would.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(kernel, json.loads(packet)["signal"])
-    except BaseException as error:  # noqa: BLE001 - the host is told
+    except BaseException as error:  # noqa: BLE001 - it is reported to the host
         control.send(json.dumps({"error": str(error)[:1000] or type(error).__name__}).encode())
     finally:
         os._exit(0)
@@ -86,14 +86,14 @@ def _start(control: socket.socket, limits: dict[str, Any]) -> int:
         if time.monotonic() > deadline:
             raise TimeoutError(f"the kernel did not open its sockets within {_START_SECONDS:g} s ({_last_line()})")
         time.sleep(0.005)
-    # Nobody has sent it a cell yet. From here on it can neither fill that folder, nor put a link in a socket's place.
+    # No cell has been sent yet. From here on the kernel can neither fill that folder nor replace a socket by a link.
     _mount_sockets(isolation._REMOUNT | isolation._READ_ONLY)  # noqa: SLF001
     control.send(json.dumps({"ready": True}).encode())
     return kernel
 
 
 def _take_files(control: socket.socket) -> dict[str, Any]:
-    """Copy what the host opened for reading into the kernel's folder; what it says at the end is to go on."""
+    """Copy the files that the host opened for reading into the kernel's folder, until its last message, which is returned."""
     FOLDER.mkdir()
     while True:
         packet, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
@@ -119,7 +119,7 @@ def _copy(descriptor: int, target: Path, mode: int) -> None:
 
 
 def _mount_sockets(flags: int) -> None:
-    libc, bind = isolation._libc, isolation._BIND  # noqa: SLF001 - the same system call, for one mount more
+    libc, bind = isolation._libc, isolation._BIND  # noqa: SLF001 - the same system call, for one more mount
     flags |= bind | isolation._NO_SUID | isolation._NO_DEVICES  # noqa: SLF001
     isolation._must(libc.mount(None, bytes(SOCKETS), None, flags, None), f"cannot remount {SOCKETS}")  # noqa: SLF001
 
@@ -132,7 +132,7 @@ def _last_line() -> str:
 
 
 def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None:
-    """Give up all privileges, then be what ``python -m ipykernel_launcher`` is."""
+    """Give up all privileges, then do what ``python -m ipykernel_launcher`` does."""
     os.setsid()
     silence = os.open("/dev/null", os.O_RDONLY)
     for descriptor, target in ((silence, 0), (log, 1), (log, 2)):
@@ -145,7 +145,7 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
     isolation.drop_privileges()
     system_calls.refuse()
     isolation.show_memory()
-    from ipykernel.kernelapp import IPKernelApp  # noqa: PLC0415 - imported by the launcher already
+    from ipykernel.kernelapp import IPKernelApp  # noqa: PLC0415 - already imported by the launcher
     from tornado.ioloop import IOLoop  # noqa: PLC0415 - likewise
 
     from torchgrade.compat.ipykernel import prints_over_a_unix_socket  # noqa: PLC0415 - likewise
@@ -156,6 +156,7 @@ def _become_kernel(go: dict[str, Any], limits: dict[str, Any], log: int) -> None
     application: Any = IPKernelApp.instance()
     application.initialize()
     if limits["address_space"]:
-        # First in the loop, before any cell: what the kernel's own threads reserve, 600 MB on paper, is not the notebook's.
+        # First in the loop, before any cell: the 600 MB that the kernel's own threads reserve, on paper, must not count as the
+        # notebook's.
         IOLoop.current().add_callback(isolation.limit_address_space, limits["memory"])
     application.start()

@@ -1,7 +1,7 @@
 """Imports ipykernel once, then forks a kernel whenever the host asks.
 
-Started as ``python -m torchgrade.kernels.inside.launcher FD MODULE...`` in the jail, with the modules to import beforehand;
-:mod:`torchgrade.jail.inside.forking` says what it answers. Its requests to start name besides what to ``keep`` mounted.
+It is started in the jail as ``python -m torchgrade.kernels.inside.launcher FD MODULE...``, with the modules to import beforehand.
+:mod:`torchgrade.jail.inside.forking` says what it answers. A request to start also names what to ``keep`` mounted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torchgrade.kernels.inside import keeper
 
 def warm_up() -> forking.Keeper:
     """Import ipykernel, and the modules that were named."""
-    # What ipykernel says too, but too late for a matplotlib that is imported here.
+    # ipykernel sets this, too, but too late for a matplotlib that is imported here.
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for module in ("ipykernel.kernelapp", "torchgrade.compat.ipykernel", *sys.argv[2:]):
         importlib.import_module(module)
