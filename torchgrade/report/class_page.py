@@ -207,7 +207,7 @@ USED_UP = "the time for the whole notebook was used up before it was asked"
 TOO_SLOW = "it is too slow, and nothing else is wrong"
 
 # What torchgrade.judge.broken_cells writes about a cell: in the message of a check, and in the notebook's problems.
-_REASON = re.compile(r"(?P<cell>cell \d+|the locked cell '[^']*') (?:has a syntax error(?: in line (?P<line>\d+))?|did not run)")
+_REASON = re.compile(r"(?P<cell>cell \d+|the locked cell '[^']*') (?:(?P<syntax>has a syntax error)|did not run)")
 _SYNTAX = re.compile(r"did not run: syntax error in line \d+: (?P<text>[^\n]*)\.")
 _HUNG = re.compile(r"did not end within [\d.]+ s")
 _RAISED = re.compile(r"Your code raised (\w+)")
@@ -274,7 +274,7 @@ def _why_not_run(record: Record, exercise: Exercise, message: str) -> str:
         return "its cell did not run"
     problem = _problem_of(record, exercise, reason)
     whose = f"a cell that it needs ({reason['cell']})" if reason["cell"].startswith("the locked") else "its cell"
-    if reason["line"] is not None:
+    if reason["syntax"] is not None:
         syntax = _SYNTAX.search(problem)
         return f"{whose} has a syntax error" + (f": {_LINE_OF_ONE.sub('', syntax['text'])}" if syntax else "")
     if hung := _HUNG.search(problem):

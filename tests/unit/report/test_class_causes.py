@@ -92,6 +92,7 @@ def stopped(what):
             "its cell has a syntax error: unterminated string literal",
         ),
         ("cell 7 has a syntax error in line 3", (), "its cell has a syntax error"),
+        ("cell 7 has a syntax error", (), "its cell has a syntax error"),
         (
             "the locked cell 'imports' did not run through",
             (f"The locked cell 'imports' {RAISED}",),
