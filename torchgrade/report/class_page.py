@@ -1,7 +1,7 @@
 """A class as a page: what is open, the distribution of marks, the figures of each check, and a matrix of students and checks.
 
-    entries ──► class_figures ──► figures ──┐
-                        └───► geometry ─────┴─► class.html.j2 (with class.css, class.js) ──► one HTML file
+    entries ──► class_figures ──┬─► figures ──┐
+                                └─► geometry ─┴─► class.html.j2 (with class.css, class.js) ──► one HTML file
 
 The file needs nothing else, and lets nothing else run: its policy allows the one script by its hash. The matrix is a plain table
 whose cells are bare ``<td>`` with a one-letter class, so that a page for a thousand students stays light; the script only

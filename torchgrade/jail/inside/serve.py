@@ -135,12 +135,8 @@ class Server:
             if "objects" in request:
                 answer["objects"] = self._objects.settle(outgoing)
         except GoneError:
-            answer, outgoing = (
-                {
-                    "refused": "The check asked for an object that your code's process no longer has, because the process was restarted in the meantime."
-                },
-                [],
-            )
+            why = "because the process was restarted in the meantime"
+            answer, outgoing = {"refused": f"The check asked for an object that your code's process no longer has, {why}."}, []
         except NotDefinedError as error:
             answer, outgoing = {"undefined": str(error), "name": error.name}, []
         except NotDataError as error:
