@@ -197,7 +197,7 @@ def test_an_audit_that_cannot_be_kept_is_one_line(course):
     (course.root / "file").write_text("no folder")
     done = run(course.root, "audit", "small", "--only", "triple", "--repeat", "1", "--output", "file/audits")
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("Error: cannot write file/audits: ")
+    assert done.stderr.splitlines()[-1].startswith("Error: cannot write to file/audits: ")
     assert "Traceback" not in done.stderr
 
 

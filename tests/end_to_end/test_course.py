@@ -49,6 +49,13 @@ def rows_of_the_course_page():
     return {row[1].strip("`"): (re.findall(r"`(\w+)`", row[3]), float(row[4]), float(row[5])) for row in rows}
 
 
+def test_the_readme_gives_the_points_and_hours_of_the_course_page():
+    lines = (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if re.match(r"\| `\w+` \|", line)]
+    shown = {name.strip("`"): (float(hours), float(points)) for name, _, points, hours in rows}
+    assert shown == {name: (hours, points) for name, (_, hours, points) in rows_of_the_course_page().items()}
+
+
 def test_the_course_page_has_every_assignment_with_its_exercises_hours_and_points():
     rows = rows_of_the_course_page()
     assert sorted(rows) == ASSIGNMENTS

@@ -177,4 +177,4 @@ def test_a_history_says_what_is_in_it_where_a_record_is_damaged(course):
     first, *_, last = done.stdout.splitlines()
     assert "3 / 10" in first
     assert last == "now: 3 / 10, final"
-    assert "results/ann/small.history/0001.json: not a record" in done.stderr
+    assert "results/ann/small.history/0001.json: this version cannot read it" in done.stderr

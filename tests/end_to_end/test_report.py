@@ -104,7 +104,7 @@ def test_another_file_and_an_assignment_that_nobody_handed_in(course, tmp_path):
     ("arguments", "words"),
     [
         (["nowhere"], "there is no assignment 'nowhere'"),
-        (["small", "other", "-o", "x.html"], "--output is one file"),
+        (["small", "other", "-o", "x.html"], "--output names one file"),
         (["small", "-o", "/proc/x.html"], "cannot write /proc/x.html"),
     ],
 )

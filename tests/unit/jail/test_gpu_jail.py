@@ -301,7 +301,9 @@ def test_a_device_side_assert_is_explained_and_its_process_is_not_used_again(sub
     with pytest.raises(Raised) as caught:
         student.fails(ASSERT)
     said = str(caught.value)
-    assert said.startswith("Your code raised RuntimeError: CUDA error: device-side assert triggered. A kernel met a value")
+    assert said.startswith(
+        "Your code raised RuntimeError: CUDA error: device-side assert triggered. A kernel found an impossible value"
+    )
     assert "index out of range" in said
     assert "DSA" not in said
     assert said.endswith("(cell 1, line 7: raise RuntimeError(text))")

@@ -3,7 +3,7 @@
 Family: forging a verdict
 Wall: exact-type intake
 Marks: 10
-Says: backward pass gave
+Says: backward pass did not give
 """
 
 import os
