@@ -23,7 +23,7 @@ from torchgrade.files import make_folder, write_whole
 from torchgrade.judge.environment import engine_digest, read_data, settings_digest
 from torchgrade.notebook import assignment_of_course
 from torchgrade.record import digest
-from torchgrade.report.audit import SCHEMA, AuditBasis, AuditDocument
+from torchgrade.report.audit import SCHEMA, AuditBasis, AuditDocument, problems_in
 
 COURSE_PARTS = ("notebook", "graders", "bank")
 """The parts of an audit's basis that an instructor writes; ``engine`` and ``settings`` belong to torchgrade and the machine."""
@@ -126,7 +126,7 @@ def standing(course: Course, assignment: str) -> Standing:
     again = f"run torchgrade audit {assignment}"
     try:
         document = json.loads(path.read_bytes())
-        problems = sum(len(exercise["problems"]) for exercise in document["exercises"])
+        problems = len(problems_in(document))
         is_whole, basis = document["schema"] == SCHEMA and document["complete"], document.get("rests_on", {})
     except FileNotFoundError:
         return Standing(assignment, f"{assignment} was never audited: there is no {path}; {again}", same_engine=False)

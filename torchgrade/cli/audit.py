@@ -17,7 +17,7 @@ from torchgrade.files import write_whole
 from torchgrade.gradebook import release
 from torchgrade.gradebook.cells import has_checks
 from torchgrade.gradebook.handout import require_fit
-from torchgrade.report.audit import AuditDocument, audit_page, print_audit
+from torchgrade.report.audit import AuditDocument, audit_page, print_audit, problems_in
 
 
 def audit_assignments(
@@ -28,7 +28,7 @@ def audit_assignments(
     found = 0
     for assignment in chosen:
         document = run_audit(course, assignment, choice, workers=workers, output=output, quiet=quiet)
-        found += sum(len(exercise["problems"]) for exercise in document["exercises"])
+        found += len(problems_in(document))
     if found:
         raise SystemExit(1)
 
@@ -131,7 +131,7 @@ def release_assignments(course: Course, assignments: Sequence[str], *, audit: bo
 
 def _require_audit(course: Course, assignment: str, *, quiet: bool) -> None:
     document = run_audit(course, assignment, Choice(), quiet=quiet)
-    count = sum(len(exercise["problems"]) for exercise in document["exercises"])
+    count = len(problems_in(document))
     if count:
         raise click.ClickException(
             f"not released: the audit of {assignment} found {count} problems. Fix them, or release it as it is with --no-audit."

@@ -451,15 +451,9 @@ def export(
     course = _course_at(folder)
     if to == "gradescope" and not course.kind.whole_records:
         raise click.UsageError("--to gradescope works only for courses of checks; canvas and moodle take the marks of any course")
-    from torchgrade.cli.pages import export_marks, export_results
-    from torchgrade.cli.shared import handed_in
+    from torchgrade.cli import pages
 
-    chosen = handed_in(course, assignments, students, some=False)
-    if to == "gradescope":
-        export_results(course, output or Path("gradescope"), chosen, quiet=quiet)
-    else:
-        export_marks(course, to, output or Path(f"{to}.csv"), chosen, quiet=quiet)
-    chosen.end()
+    pages.export(course, to, assignments, students, output, quiet=quiet)
 
 
 # ---- this machine, and these documents

@@ -55,6 +55,12 @@ def write_feedback(course: Course, assignments: Iterable[str], students: tuple[s
     chosen.end()
 
 
+def _write(path: Path, text: str, *, mode: int = 0o666) -> None:
+    with cannot(f"write {path}", CourseError):
+        make_folder(path.parent)
+        write_whole(path, text, mode=mode)
+
+
 # ---- right answers, for after the deadline
 
 
@@ -64,9 +70,7 @@ def write_solutions(course: Course, assignments: Iterable[str], output: Path | N
         exercises = [ShownExercise(name, tuple(_shown(course, assignment, name))) for name in _exercises(course, assignment)]
         path = output or course.results / "solutions" / f"{assignment}.html"
         page = solutions_page(assignment_title(course, assignment), exercises)
-        with cannot(f"write {path}", CourseError):
-            make_folder(path.parent)
-            write_whole(path, page)
+        _write(path, page)
         teller(quiet=quiet)(str(path))
 
 
@@ -108,9 +112,7 @@ def _write_report(course: Course, assignment: str, students: list[str], path: Pa
     ]
     names = pseudonyms(students, course.results / "pseudonyms.json") if anonymous else None
     page = class_page(assignment, shown, names, cells=course.kind.tests_in_cells)
-    with cannot(f"write {path}", CourseError):
-        make_folder(path.parent)
-        write_whole(path, page)
+    _write(path, page)
 
 
 def _guesses(course: Course, record: Record | None) -> dict[str, str]:
@@ -185,7 +187,19 @@ def print_history(course: Course, assignment: str, student: str, *, as_json: boo
 # Everybody who handed in is accounted for. A mark is left out, and named, if it is not final or not of what was handed in last.
 
 
-def export_marks(course: Course, platform: str, path: Path, handed_in: HandedIn, *, quiet: bool) -> None:
+def export(
+    course: Course, platform: str, assignments: Iterable[str], students: tuple[str, ...], output: Path | None, *, quiet: bool
+) -> None:
+    """Write the marks of these students, or of all, for a learning platform: to the file or folder ``output`` if it is given."""
+    chosen = handed_in(course, assignments, students, some=False)
+    if platform == "gradescope":
+        _export_results(course, output or Path(platform), chosen, quiet=quiet)
+    else:
+        _export_marks(course, platform, output or Path(f"{platform}.csv"), chosen, quiet=quiet)
+    chosen.end()
+
+
+def _export_marks(course: Course, platform: str, path: Path, handed_in: HandedIn, *, quiet: bool) -> None:
     """Write the marks to ``path`` for one of :data:`exporters.EXPORTERS`; print which ones are left out, and why."""
     known = {
         assignment: {entry.student: _why_not(entry, assignment) for entry in entries(course, assignment, students)}
@@ -196,7 +210,7 @@ def export_marks(course: Course, platform: str, path: Path, handed_in: HandedIn,
     teller(quiet=quiet)(str(path))
 
 
-def export_results(course: Course, folder: Path, handed_in: HandedIn, *, quiet: bool) -> None:
+def _export_results(course: Course, folder: Path, handed_in: HandedIn, *, quiet: bool) -> None:
     """Write the files below ``folder``. Then, if any were left out, raise a :class:`CourseError` that names them."""
     tell, left_out = teller(quiet=quiet), []
     for assignment, students in handed_in.students.items():
@@ -205,9 +219,7 @@ def export_results(course: Course, folder: Path, handed_in: HandedIn, *, quiet: 
                 left_out.append(f"{entry.student}/{assignment} ({_why_not(entry, assignment)})")
                 continue
             path = folder / entry.student / assignment / "results.json"
-            with cannot(f"write {path}", CourseError):
-                make_folder(path.parent)
-                write_whole(path, json.dumps(gradescope_results(entry.record, entry.mark), indent=1), mode=MARKS)
+            _write(path, json.dumps(gradescope_results(entry.record, entry.mark), indent=1), mode=MARKS)
             tell(str(path))
     if left_out:
         raise CourseError(f"not written: {', '.join(left_out)}")

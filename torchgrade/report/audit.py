@@ -150,19 +150,24 @@ def audit_text(document: AuditDocument) -> str:
         if exercise is document["exercises"][-1]:
             lines += [*_legend(document), ""]
         lines += _counts(exercise)
-    problems = _problems(document)
+    problems = _problem_lines(document)
     lines += ["", *problems, f"{len(problems)} problems." if problems else "No problems."]
     return "\n".join(clean(line) for line in lines)
 
 
 def print_audit(document: AuditDocument, *, problems_only: bool = False) -> None:
     """Write :func:`audit_text` to the terminal, or only its problems, if there are any."""
-    text = "\n".join(map(clean, _problems(document))) if problems_only else audit_text(document)
+    text = "\n".join(map(clean, _problem_lines(document))) if problems_only else audit_text(document)
     sys.stdout.write(f"{text}\n" if text else "")
 
 
-def _problems(document: AuditDocument) -> list[str]:
-    return [f"PROBLEM {problem}" for exercise in document["exercises"] for problem in exercise["problems"]]
+def problems_in(document: AuditDocument) -> list[str]:
+    """All problems that the audit found, a line each."""
+    return [problem for exercise in document["exercises"] for problem in exercise["problems"]]
+
+
+def _problem_lines(document: AuditDocument) -> list[str]:
+    return [f"PROBLEM {problem}" for problem in problems_in(document)]
 
 
 def solution_signs(solution: AuditSolution) -> list[str]:
