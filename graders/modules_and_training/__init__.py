@@ -1,1 +1,1 @@
-"""Graders of ``autograd_mechanics``: six exercises that do not depend on each other."""
+"""Graders of ``modules_and_training``: five exercises that do not depend on each other."""

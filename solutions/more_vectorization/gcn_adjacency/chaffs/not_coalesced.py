@@ -1,0 +1,16 @@
+"""Right entries, and no call of coalesce.
+
+Fails: test_form, test_layout
+Says: the result is not coalesced
+"""
+
+import torch
+from torch import Tensor
+
+
+def gcn_adjacency(edges: Tensor, n: int) -> Tensor:
+    source, target = edges
+    keys = torch.cat([source * n + target, target * n + source, torch.arange(n) * (n + 1)]).unique()
+    rows, columns = keys // n, keys % n
+    scale = torch.bincount(rows, minlength=n).float().rsqrt()
+    return torch.sparse_coo_tensor(torch.stack([rows, columns]), scale[rows] * scale[columns], (n, n))

@@ -1,0 +1,13 @@
+"""Takes the first columns for b, and the last ones for a.
+
+Fails: test_by_hand, test_without_bias, test_values
+Says: which column of weight meets which number?
+"""
+
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def merge_linear(a: Tensor, b: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    m = b.shape[-1]
+    return F.linear(b, weight[:, :m]) + F.linear(a, weight[:, m:], bias)

@@ -1,0 +1,14 @@
+"""Transposes with .T what may have more than two dimensions.
+
+Fails: test_without_bias, test_gradients_by_steps, test_shapes, test_empty, test_memory, test_speed
+Costs: 5.5, because it raises for all but matrices of equally many rows.
+Says: Which step needs as many dimensions in a as in b
+"""
+
+from torch import Tensor
+
+
+def merge_linear(a: Tensor, b: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    n = a.shape[-1]
+    result = (weight[:, :n] @ a.T + weight[:, n:] @ b.T).T
+    return result if bias is None else result + bias

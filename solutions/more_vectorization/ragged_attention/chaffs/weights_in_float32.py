@@ -1,0 +1,17 @@
+"""A softmax in float32, for speed, whatever came.
+
+Fails: test_values (values)
+Says: weights are computed in float32, where float64 was given
+"""
+
+import torch
+from torch import Tensor
+
+
+def ragged_attention(queries: Tensor, keys: Tensor, values: Tensor, lengths: Tensor) -> Tensor:
+    mask = torch.arange(keys.shape[1]) < lengths[:, None]
+    keys = keys.masked_fill(~mask[..., None], 0.0)
+    values = values.masked_fill(~mask[..., None], 0.0)
+    scores = (queries @ keys.mT / queries.shape[-1] ** 0.5).float()
+    scores = scores.masked_fill(~mask[:, None], torch.finfo(scores.dtype).min)
+    return scores.softmax(-1).to(values.dtype) @ values
