@@ -16,7 +16,7 @@ def test_by_hand(student):
     values = torch.tensor([[[8.0, 0.0], [0.0, 4.0], [100.0, 100.0]], [[4.0, 0.0], [8.0, 4.0], [2.0, 6.0]]])
     expected = torch.tensor([[[6.0, 1.0]], [[4.0, 4.0]]])
     hint = {
-        "values": "The weights are 3/4 and 1/4 in the first example, and 1/4, 1/4 and 1/2 in the second. Which do you get?",
+        "values": "The first example has the scores log 3 and 0, after the division, and weights of 3/4 and 1/4. And yours?",
         "shape": "There is one query in each example, and a value has two numbers: the result is [2, 1, 2].",
         "nan": "None of these numbers is large, and no length is 0. Which line makes the first nan?",
     }
@@ -40,11 +40,13 @@ def test_beyond(student):
     result = student.run(attention_of_copies, torch.zeros(3, 1, 2), keys, values, lengths)
     hint = {
         "values": "The mean is taken over the first `length` values. Which weights do they get, and what do these add up to?",
-        "nan": "There is a nan in keys and in values, beyond the length. What is 0 times nan?",
+        "shape": "There is one query in each of three examples, and a value is one number: the result is [3, 1, 1].",
+        "nan": "A nan is in keys and values beyond the length. Does your mask leave out just these? What is 0 times nan?",
     }
     assert_close(result, torch.tensor([[[1.0]], [[3.0]], [[1.5]]]), scale=10.0, hint=hint)
     if not result.requires_grad:
-        raise CheckFailed("the result is cut off from values: it needs no gradient", slip="detached")
+        hint = "Its requires_grad is False. Which line does autograd not see: .data, detach, no_grad, NumPy?"
+        raise CheckFailed("the result is cut off from values", hint=hint, slip="detached")
     (gradient,) = torch.autograd.grad(result.sum(), values)
     expected = torch.tensor([[1.0, 0, 0, 0], [0.25, 0.25, 0.25, 0.25], [0.5, 0.5, 0, 0]]).unsqueeze(2)
     hint = "The gradient of a value is its weight; beyond the length, it is 0."

@@ -218,7 +218,9 @@ def test_layout(student):
         if not bool((places.diff() > 0).all()):
             text = "the result says that it is coalesced, and its indices are not in order, or one stands there twice"
             raise CheckFailed(text, hint="Who said that it is coalesced, and was it true?", slip="layout")
-        assert_dtype(about["values"], torch.float32, what="its values", hint="Which step decides on the dtype of the values?")
+        assert_dtype(
+            about["values"], torch.float32, what="each of its values", hint="Which step decides on the dtype of the values?"
+        )
 
 
 @points(0.5, kind="memory")

@@ -294,7 +294,9 @@ def test_speed(student):
         try:
             assert_close(result, RIGHT(*inputs), scale=10.0)  # the reference's results come here, too
         except CheckFailed:
-            assert_close(result, form(*inputs), scale=10.0)
+            # Among all 1024 examples the longest has all keys; among those that are looked at it may have fewer.
+            slip = form._replace(reach="all") if form.reach == "longest" else form
+            assert_close(result, slip(*inputs), scale=10.0)
 
     race(
         student.probe(probes.attention_of_many),

@@ -26,7 +26,7 @@ def test_by_hand(student):
     end, middle, step = 1 / 2, 1 / 3, 6**-0.5
     expected = torch.tensor([[end, step, 0.0], [step, middle, step], [0.0, step, end]])
     hint = {
-        "values": "Write down A with its diagonal first, then the sum of each of its rows: 2, 3 and 2.",
+        "values": "A has a diagonal, and edges go both ways, so its rows add up to 2, 3 and 2. An end and the middle get 1 / √6.",
         "shape": "There are three nodes: the result is [3, 3].",
         "nan": "No row of A is empty here. What is divided by 0?",
     }
@@ -40,7 +40,7 @@ def test_again(student):
     once = student.run(full, edges, 4)
     assert_close(once[edges[0], edges[1]].count_nonzero(), torch.tensor(3), what="the number of edges that are in the result")
     often = student.run(full, torch.cat([edges, edges[:, :1], edges[:, 2:], edges[:, :1]], dim=1), 4)
-    hint = "What does a sparse tensor do with two values for one place?"
+    hint = "What does a sparse tensor do with two values for one place? Were degrees counted before the copies were gone?"
     assert_close(often, once.double(), what="the result for an edge that is given three times", hint=hint)
 
 
@@ -53,4 +53,4 @@ def test_form(student):
         raise CheckFailed(f"the result's layout is {layout}; expected torch.sparse_coo", hint=hint)
     if not coalesced:
         raise CheckFailed("the result is not coalesced", hint="What does print(result) say in its last line? What makes it so?")
-    assert_dtype(values, torch.float32, what="its values", hint="Which step decides on the dtype of the values?")
+    assert_dtype(values, torch.float32, what="each of its values", hint="Which step decides on the dtype of the values?")

@@ -12,14 +12,15 @@ F64 = torch.float64
 def test_by_hand(student):
     """Each of two vectors of two numbers with one vector of three."""
     a, b = torch.tensor([[1.0, 2.0], [0.0, 0.0]]), torch.tensor([3.0, 4.0, 5.0])
-    weight, bias = torch.tensor([[1.0, 10.0, 100.0, 1000.0, 10000.0]]), torch.tensor([7.0])
+    weight = torch.tensor([[1.0, 10.0, 100.0, 1000.0, 10000.0], [0.0, 0.0, 0.0, 0.0, 1.0]])
+    bias = torch.tensor([7.0, 1.0])
     hint = {
-        "values": "1 * 1 + 10 * 2 + 100 * 3 + 1000 * 4 + 10000 * 5 + 7 = 54328: which column of weight meets which number?",
-        "shape": "a has two rows, b has no dimension but its last one: two rows come out, with one number each.",
+        "values": "1 * 1 + 10 * 2 + 100 * 3 + 1000 * 4 + 10000 * 5 + 7 = 54328: what column meets which number? Is 7 there once?",
+        "shape": "a has two rows, b is a single vector: two rows come out, with two numbers each.",
     }
-    with hint_where_raised("a has two numbers here, b has three, weight has five columns. Which of them belong to a?"):
+    with hint_where_raised("a is [2, 2], b is [3], weight has five columns. Which of them belong to a? b has no rows."):
         result = student.merge_linear(a, b, weight, bias)
-    assert_close(result, torch.tensor([[54328.0], [54307.0]]), scale=60000.0, hint=hint)
+    assert_close(result, torch.tensor([[54328.0, 6.0], [54307.0, 6.0]]), scale=60000.0, hint=hint)
 
 
 @points(0.5)

@@ -1,4 +1,9 @@
-"""Each place of the matrix is one number, row * n + column: unique leaves each once, and in order."""
+"""Each place of the matrix is one number, row * n + column: unique leaves each once, and in order.
+
+Why: coalesce adds the values of equal places, so copies have to go before there are values. As single numbers, places can be sorted and
+    compared quickly, and their order is the one that a coalesced tensor has. The diagonal is among them, so the rows of all places
+    together hold each node as often as its degree says, and no degree is 0.
+"""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,9 @@
-"""One rectangle for all: padding becomes 0 in keys and values, its scores become the lowest number, its weights 0."""
+"""One rectangle for all: padding becomes 0 in keys and values, its scores become the lowest number, its weights 0.
+
+Why: a nan that takes part in a product comes out as nan, whatever it is multiplied by, and so does its gradient. masked_fill replaces it
+    before the first product, so nothing of it goes forward or backward. With the lowest number in place of -inf, a row without keys
+    has equal weights and no 0 / 0, and these meet values of 0.
+"""
 
 import math
 

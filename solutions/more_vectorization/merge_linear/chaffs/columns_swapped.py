@@ -1,7 +1,7 @@
 """Takes the first columns for b, and the last ones for a.
 
 Fails: test_by_hand, test_without_bias, test_values
-Says: which column of weight meets which number?
+Says: what column meets which number
 """
 
 import torch.nn.functional as F

@@ -1,7 +1,7 @@
 """Asks whether the bias is true, and not whether it is None.
 
-Fails: test_values, test_empty, test_memory, test_speed
-Costs: 4.5, because it raises for every bias of two numbers or more.
+Fails: test_by_hand, test_values, test_empty, test_memory, test_speed
+Costs: 5.5, because it raises for every bias of two numbers or more.
 Says: if, and, or, not and a < b < c need one truth
 """
 
