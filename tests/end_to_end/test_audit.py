@@ -148,8 +148,9 @@ def test_an_audit_with_problems_stops_the_release_and_no_audit_says_so(course):
 
 
 def test_the_seed_of_a_problem_shows_it_again(course):
-    code = "def double(x):\n    return 2 * x if len(x) != 5 or float(x.detach().sum()) > 0 else 3 * x\n"
-    write(course, "double/chaffs/sometimes", "Right when the sum is positive.", "test_values", code)
+    # Right for three draws in four: it is wrong in all of eight repeats once in 65000 runs.
+    code = "def double(x):\n    return 2 * x if len(x) != 5 or float(x.detach().sum()) > -4 else 3 * x\n"
+    write(course, "double/chaffs/sometimes", "Wrong when the sum is small.", "test_values", code)
     first = run(course.root, "audit", "small", "--only", "sometimes", "--repeat", "8")
     assert first.returncode == 1
     line = problems(first)[0]
