@@ -1,7 +1,7 @@
 """Leaves the bias out.
 
 Fails: test_by_hand, test_values
-Says: 54321 instead of 54328
+Says: the bias is not used
 """
 
 from torch import Tensor

@@ -1,7 +1,7 @@
 """Adds a bias of None.
 
 Fails: test_without_bias
-Says: What can be done with None, and what cannot?
+Says: a bias of None is added
 """
 
 from torch import Tensor

@@ -1,7 +1,7 @@
 """Gives the bias to both halves.
 
 Fails: test_by_hand, test_values
-Says: 54335 instead of 54328
+Says: the bias is added to both halves
 """
 
 import torch.nn.functional as F

@@ -1,7 +1,7 @@
 """Takes the first columns for b, and the last ones for a.
 
 Fails: test_by_hand, test_without_bias, test_values
-Says: what column meets which number
+Says: the first columns of weight are used for b, and the last ones for a
 """
 
 import torch.nn.functional as F

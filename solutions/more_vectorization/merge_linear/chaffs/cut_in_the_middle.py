@@ -1,7 +1,7 @@
 """Cuts the weight in two equal parts.
 
 Fails: test_by_hand, test_values, test_empty
-Says: Where in weight do the columns of a end?
+Says: weight is cut in the middle, where n and m differ
 """
 
 import torch.nn.functional as F

@@ -1,7 +1,7 @@
 """Makes a table of all pairs, also where the shapes fit each other.
 
 Fails: test_values
-Says: broadcast to (n, n)
+Says: each vector of a is paired with each of b, also where their rows belong together
 """
 
 import torch.nn.functional as F

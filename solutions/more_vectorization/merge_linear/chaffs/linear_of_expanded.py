@@ -1,7 +1,7 @@
 """Expands both inputs first, and multiplies every copy.
 
 Fails: test_speed
-Says: times the reference; at most 8 allowed
+Says: the inputs are expanded first, so each copy is multiplied again
 """
 
 import torch

@@ -2,7 +2,7 @@
 
 Fails: test_by_hand, test_without_bias, test_gradients_by_steps, test_shapes, test_empty, test_memory, test_speed
 Costs: 6.5, because it raises for all but matrices of equally many rows.
-Says: Which step needs as many dimensions in a as in b
+Says: .T turns around all dimensions, and not the last two
 """
 
 from torch import Tensor

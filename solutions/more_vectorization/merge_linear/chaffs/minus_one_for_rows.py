@@ -1,7 +1,7 @@
 """Flattens with -1, which has no answer for vectors of no numbers.
 
 Fails: test_empty
-Says: A size is 0
+Says: reshape has to work out a -1 where another size is 0
 """
 
 from torch import Tensor

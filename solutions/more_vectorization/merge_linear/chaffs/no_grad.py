@@ -1,7 +1,7 @@
 """Computes the half of b without gradients.
 
 Fails: test_gradients_by_steps, test_gradients
-Says: The gradient of input 2 is missing
+Says: the half of b is computed under no_grad
 """
 
 import torch

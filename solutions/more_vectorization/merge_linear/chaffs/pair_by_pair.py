@@ -1,7 +1,7 @@
 """One pair after the other.
 
 Fails: test_memory, test_speed
-Says: 65536 pairs of 384 numbers are 100 MB
+Says: one pair after the other is multiplied
 """
 
 import torch

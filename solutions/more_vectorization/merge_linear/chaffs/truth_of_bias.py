@@ -2,7 +2,7 @@
 
 Fails: test_by_hand, test_values, test_empty, test_memory, test_speed
 Costs: 5.5, because it raises for every bias of two numbers or more.
-Says: if, and, or, not and a < b < c need one truth
+Says: the code asks whether the bias is true, and not whether it is None
 """
 
 from torch import Tensor

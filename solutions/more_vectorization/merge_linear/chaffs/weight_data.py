@@ -1,7 +1,7 @@
 """Takes the numbers of weight past autograd.
 
 Fails: test_gradients_by_steps, test_gradients
-Says: The gradient of input 3 is missing
+Says: weight.data is used, which autograd does not see
 """
 
 import torch.nn.functional as F

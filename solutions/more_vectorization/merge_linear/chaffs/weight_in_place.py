@@ -1,7 +1,7 @@
 """Cuts weight by writing zeros into it.
 
 Fails: test_gradients_by_steps, test_gradients, test_inputs_untouched
-Says: Input 3 was changed in place
+Says: zeros are written into weight
 """
 
 import torch.nn.functional as F

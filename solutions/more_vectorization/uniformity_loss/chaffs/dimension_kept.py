@@ -1,7 +1,7 @@
 """Keeps the dimension that it reduces, so the result has the shape [1].
 
 Fails: test_by_hand, test_far_apart, test_two_rows, test_values
-Says: The result for two rows has shape [1]; expected []
+Says: the result keeps the dimension that was reduced
 """
 
 import math
