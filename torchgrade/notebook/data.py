@@ -14,6 +14,7 @@ _OBJECTS = frozenset(
         *("object", "ABC", "Protocol", "Generic"),
         *("Module", "Dataset", "IterableDataset", "DataLoader", "Sampler", "Optimizer", "LRScheduler", "Distribution"),
         *("Callable", "Iterator", "Generator", "Function"),
+        *("ScriptModule", "ScriptFunction", "GraphModule", "ExportedProgram"),
     }
 )
 """Classes of Python and PyTorch, by the last part of their name, whose objects never cross."""

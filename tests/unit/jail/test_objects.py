@@ -420,6 +420,47 @@ def test_a_module_of_torchs_own_goes_over_whole(student):
     assert all(p.abs().sum() == 0 for p in model.parameters())
 
 
+COMPILED = """
+import torch
+from torch import nn
+
+def power(x: torch.Tensor, n: int) -> torch.Tensor:
+    y = x
+    for _ in range(n):
+        y = y * x
+    return y
+
+class Halves:
+    def __init__(self): self.net = nn.Sequential(nn.Linear(3, 2), nn.Dropout(0.5))
+    def function(self): return torch.jit.script(power)
+    def scripted(self): return torch.jit.script(self.net)
+    def traced(self): return torch.jit.trace(self.net.eval(), torch.ones(4, 3))
+    def compiled(self): return torch.compile(self.net, backend="eager")
+    def exported(self):
+        rows = ({0: torch.export.Dim("rows")},)
+        return torch.export.export(self.net.eval(), (torch.ones(4, 3),), dynamic_shapes=rows)
+"""
+
+
+def test_what_a_compiler_made_is_an_object_like_any_other(submission):
+    student, x = submission(COMPILED)[1], torch.randn(5, 3, requires_grad=True)
+    halves = student.Halves()
+    power = halves.function()
+    assert torch.equal(power(x, 2), x * x * x)
+    assert torch.allclose(torch.autograd.grad(power(x, 2).sum(), x)[0], 3 * x**2)
+    assert torch.equal(halves.exported().module()(x), halves.net.eval()(x))
+    for made, has_modes in ((halves.scripted(), True), (halves.traced(), False), (halves.compiled(), True)):
+        assert isinstance(made, nn.Module)
+        weight, bias = made.parameters()
+        assert torch.allclose(made(x), x @ weight.T + bias)
+        made(x).sum().backward()
+        assert torch.allclose(weight.grad, x.detach().sum(dim=0).expand(2, 3))
+        weight.grad = bias.grad = None
+        made.train()
+        assert bool((made(torch.ones(200, 3)) == 0).any()) is has_modes  # dropout; a trace is of one mode
+        made.eval()
+
+
 def test_after_manual_seed_both_sides_draw_as_one_process_does(student):
     for count in (3, 5, 700, 3000):
         torch.manual_seed(0)

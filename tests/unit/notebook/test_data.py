@@ -23,7 +23,9 @@ def test_a_class_that_may_be_data_is_sent(bases):
     assert made(f"class P({bases}):\n    x: int") == {}
 
 
-@pytest.mark.parametrize("kind", ["nn.Module", "Callable[[Tensor], Tensor]", "Iterator[Tensor]", "Layer"])
+@pytest.mark.parametrize(
+    "kind", ["nn.Module", "torch.jit.ScriptModule", "Callable[[Tensor], Tensor]", "Iterator[Tensor]", "Layer"]
+)
 def test_a_function_that_says_it_returns_an_object_is_told_from_its_stub(kind):
     assert made(f"class Layer: pass\ndef f() -> {kind}: pass")["f"] == kind
 
