@@ -1,0 +1,1 @@
+"""Graders of ``compilation``: five exercises that do not depend on each other."""

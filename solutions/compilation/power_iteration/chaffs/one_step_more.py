@@ -1,0 +1,20 @@
+"""Computes the value once more after the loop.
+
+Fails: test_by_hand, test_limit
+Says: after the last step the value is computed once more
+"""
+
+import torch
+from torch import Tensor
+
+
+def power_iteration(matrix: Tensor, start: Tensor, tolerance: float, max_steps: int) -> tuple[Tensor, int]:
+    v = start / start.norm()
+    value = torch.zeros_like(v[0])
+    for step in range(1, max_steps + 1):
+        w = matrix @ v
+        value = v @ w
+        if (w - value * v).norm() <= tolerance:
+            return value, step
+        v = w / w.norm()
+    return v @ (matrix @ v), max_steps

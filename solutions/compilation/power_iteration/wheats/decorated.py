@@ -1,0 +1,17 @@
+"""Compiled at once, by a decorator."""
+
+import torch
+from torch import Tensor
+
+
+@torch.jit.script
+def power_iteration(matrix: Tensor, start: Tensor, tolerance: float, max_steps: int) -> tuple[Tensor, int]:
+    v = start / start.norm()
+    value = torch.zeros_like(v[0])
+    for step in range(1, max_steps + 1):
+        w = matrix @ v
+        value = v @ w
+        if (w - value * v).norm() <= tolerance:
+            return value, step
+        v = w / w.norm()
+    return value, max_steps

@@ -1,0 +1,21 @@
+"""Tries the model out before it is exported.
+
+Fails: test_predictions, test_state
+Says: the model is called once before eval(), and its running statistics move
+"""
+
+import os
+
+import torch
+from torch import Tensor, nn
+
+
+def save_program(model: nn.Module, example: Tensor, path: str | os.PathLike) -> None:
+    model(example)
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    rows = torch.cat([example, example])
+    program = torch.export.export(model, (rows,), dynamic_shapes=({0: torch.export.Dim("batch")},))
+    for module, training in modes:
+        module.training = training
+    torch.export.save(program, path)

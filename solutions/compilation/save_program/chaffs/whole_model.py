@@ -1,0 +1,19 @@
+"""Pickles the model, whose class nobody else has.
+
+Fails: test_by_hand, test_more_rows, test_predictions, test_sizes, test_example_of_one, test_other_inputs, test_evaluation_stays, test_mixed_modes, test_state, test_elsewhere, test_file
+Costs: 11.5, because the file is not a program.
+Says: the model is pickled, which keeps the name of its class in place of its code
+"""
+
+import os
+
+import torch
+from torch import Tensor, nn
+
+
+def save_program(model: nn.Module, example: Tensor, path: str | os.PathLike) -> None:
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    torch.save(model, path)
+    for module, training in modes:
+        module.training = training

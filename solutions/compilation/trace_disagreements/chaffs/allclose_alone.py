@@ -1,0 +1,31 @@
+"""allclose alone: it broadcasts, and refuses two dtypes.
+
+Fails: test_shapes, test_dtypes
+Says: nothing but allclose compares, which broadcasts shapes and refuses two dtypes
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+
+def _fresh(arguments):
+    return tuple(argument.clone() for argument in arguments)
+
+
+def trace_disagreements(
+    function: Callable[..., Tensor], example: tuple[Tensor, ...], others: Sequence[tuple[Tensor, ...]]
+) -> list[int]:
+    traced = torch.jit.trace(function, _fresh(example), check_trace=False)
+    found = []
+    for number, arguments in enumerate(others):
+        expected = function(*_fresh(arguments))
+        try:
+            actual = traced(*_fresh(arguments))
+        except RuntimeError:
+            found.append(number)
+            continue
+        if not torch.allclose(actual, expected, rtol=1e-5, atol=1e-8, equal_nan=True):
+            found.append(number)
+    return found

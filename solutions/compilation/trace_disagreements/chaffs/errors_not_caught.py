@@ -1,0 +1,30 @@
+"""An error of the trace ends it all.
+
+Fails: test_error, test_errors
+Says: an error of the trace is not caught
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+
+def _fresh(arguments):
+    return tuple(argument.clone() for argument in arguments)
+
+
+def trace_disagreements(
+    function: Callable[..., Tensor], example: tuple[Tensor, ...], others: Sequence[tuple[Tensor, ...]]
+) -> list[int]:
+    traced = torch.jit.trace(function, _fresh(example), check_trace=False)
+    found = []
+    for number, arguments in enumerate(others):
+        expected, actual = function(*_fresh(arguments)), traced(*_fresh(arguments))
+        if (
+            actual.shape != expected.shape
+            or actual.dtype != expected.dtype
+            or not torch.allclose(actual, expected, rtol=1e-5, atol=1e-8, equal_nan=True)
+        ):
+            found.append(number)
+    return found
