@@ -170,9 +170,8 @@ def test_after_an_overflow(student):
         start, batches = draw(4)
         batches = overflowing(batches, at=(0, 2))
         runs = Runs(student, start, batches, dtype=F16, max_norm=max_norm, rate=1.0, what="with two batches that overflow")
-        runs.assert_weights(
-            2 * ROUGH, hint="The norm of a gradient with an inf in it is inf. Clipping need not care: the step is left out anyway."
-        )
+        hint = "The norm of a gradient with an inf in it is inf. Clipping need not care: the step is left out anyway."
+        runs.assert_weights(2 * ROUGH, hint=hint)
         runs.assert_scale()
 
 
