@@ -175,14 +175,16 @@ class Known:
 
 _NUMBER = re.compile(r"(?<![\w.\[])-?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|inf|nan)(?![\w\]]|\.\d)")
 _SEEN = re.compile(r" \(cell \d.*| at index \[[^\]]*\]|\. (?:It is the right result|Every element is off|All elements are) .*")
+_INSTALLED = re.compile(r"\S*[/\\](?:site-packages|dist-packages|lib[/\\]python3\.\d+)[/\\]")
 
 
 def fingerprint(message: str) -> str:
-    """Return a message without what depends on the seed or on where the student wrote what: numbers, indices, lines.
+    """Return a message without what depends on the seed, on where the student wrote what, or on the machine.
 
+    These are numbers, indices, lines, and folders of Python and of packages, which PyTorch's messages may name.
     Shapes and dtypes stay. A pattern in wrong numbers is left out, since the slip tells it.
     """
-    return _NUMBER.sub("#", _SEEN.sub("", message))[:_MOST_SAID]
+    return _NUMBER.sub("#", _INSTALLED.sub("", _SEEN.sub("", message)))[:_MOST_SAID]
 
 
 def known_mistakes(plan: Plan, exercise: str, chaffs: Iterable[Solution], audit: Mapping[str, Any] | None = None) -> list[Known]:

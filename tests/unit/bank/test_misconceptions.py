@@ -126,3 +126,13 @@ def test_an_audits_document_says_what_it_saw(tmp_path):
     assert known.seen == ({"values": ("sign", "wrong")},)
     (known,) = known_mistakes(plan, "other", [chaff], audit)
     assert known.seen == ()
+
+
+@pytest.mark.parametrize(
+    "folder", ["/home/ada/.venv/lib/python3.11/site-packages/", "/usr/lib/python3/dist-packages/", "C:\\py\\site-packages\\"]
+)
+def test_a_message_is_the_same_on_every_machine(folder):
+    said = "Traceback of TorchScript:\n{}torch/jit/_trace.py(1352): forward\nRuntimeError: the shape is invalid"
+    assert fingerprint(said.format(folder)) == fingerprint(said.format("/opt/python/lib/python3.13/site-packages/"))
+    assert folder not in fingerprint(said.format(folder))
+    assert "torch/jit/_trace.py(#): forward" in fingerprint(said.format(folder))
